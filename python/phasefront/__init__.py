@@ -15,6 +15,7 @@ import json
 import os
 import shutil
 import tempfile
+import warnings
 import weakref
 from typing import Any
 
@@ -23,12 +24,12 @@ from ._case import CaseLike, source
 from .direct import Hologram, Rcs, echo_width, holography, rcs
 from .errors import DeviceError, Error, InputError, NotConverged
 from .progress import ProgressLike, listener
-from .result import Check, Result, load
+from .result import Check, Result, SelfCheck, load
 
 __version__ = _native.__version__
 
 __all__ = [
-    "Check", "DeviceError", "Error", "Hologram", "InputError", "NotConverged", "Rcs", "Result",
+    "Check", "DeviceError", "Error", "Hologram", "InputError", "NotConverged", "Rcs", "Result", "SelfCheck",
     "cases", "check", "echo_width", "holography", "load", "nufft", "rcs", "resume", "run", "schema", "template",
 ]  # fmt: skip
 
@@ -51,13 +52,16 @@ def run(
     temporary folder that is removed with the result object. ``device`` is ``"auto"``, ``"cpu"``,
     ``"cuda"``, ``"cuda:1"`` or ``"opencl"``; with ``deterministic`` repeated runs are
     bit-identical. Relative paths in a dict refer to ``base``, by default the current folder.
-    ``progress`` draws a bar, or calls a function with each :data:`phasefront.progress.Event`.
+    ``progress`` draws a bar, or calls a function with each :data:`phasefront.progress.Event`;
+    without either, warnings of the run are Python warnings.
     Ctrl-C stops the run; with ``out``, :func:`resume` continues it if the solver writes
     checkpoints.
     """
     given = source(case, base)
     if out is not None:
-        return Result(*_native.run(given, (device, os.fspath(out), force, deterministic), threads, listener(progress)))
+        result = Result(*_native.run(given, (device, os.fspath(out), force, deterministic), threads, listener(progress)))
+        _warn(result, progress)
+        return result
     temporary = tempfile.mkdtemp(prefix="phasefront-")
     try:
         result = Result(*_native.run(given, (device, temporary, False, deterministic), threads, listener(progress)))
@@ -67,6 +71,7 @@ def run(
             raise KeyboardInterrupt("interrupted; with out= a run that was stopped can go on later") from None
         raise
     weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
+    _warn(result, progress)
     return result
 
 
@@ -80,7 +85,17 @@ def resume(
 ) -> Result:
     """Resumes an interrupted run in its own folder."""
     choices = (device, None, False, deterministic)
-    return Result(*_native.resume(os.fspath(folder), choices, threads, listener(progress)))
+    result = Result(*_native.resume(os.fspath(folder), choices, threads, listener(progress)))
+    _warn(result, progress)
+    return result
+
+
+def _warn(result: Result, progress: ProgressLike) -> None:
+    """Passes on the warnings of a run of which nobody saw the progress."""
+    if not progress:
+        for text in result.warnings:
+            # At the line that called run or resume.
+            warnings.warn(text, stacklevel=3)
 
 
 def check(

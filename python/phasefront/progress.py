@@ -56,7 +56,7 @@ class Bar:
                 self._write("")
         elif kind == "warning":
             self._write("")
-            print(f"warning: {event['text']}", file=sys.stderr)
+            print(f"warning: {_visible(event['text'])}", file=sys.stderr)
 
     def _draw(self, stage: Event, started: float, done: int) -> None:
         now = time.monotonic()
@@ -69,7 +69,7 @@ class Bar:
             full = _WIDTH * done // total
             left = (total - done) / max(rate, 1e-9)
             text = f"|{'#' * full:<{_WIDTH}}| {100 * done // total:3d} % {done}/{total} {stage['unit']} [{rate:.3g}/s, {left:.0f} s left]"
-        self._write(f"{stage['name']} {text}")
+        self._write(f"{_visible(stage['name'])} {text}")
 
     def _write(self, text: str) -> None:
         """Overwrites the last line."""
@@ -77,3 +77,8 @@ class Bar:
             sys.stderr.write("\r" + text.ljust(self._drawn) + ("" if text else "\r"))
             sys.stderr.flush()
         self._drawn = len(text)
+
+
+def _visible(text: str) -> str:
+    """Text from a file, in which control characters cannot command the terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

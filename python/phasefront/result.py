@@ -6,7 +6,7 @@ import csv
 import html
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from ._axes import dataset_of_arrays, dataset_of_table
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["Check", "Result", "load"]
+__all__ = ["Check", "Result", "SelfCheck", "load"]
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -37,6 +37,25 @@ class Check:
     unit: str | None = None
 
 
+@dataclass(frozen=True)
+class SelfCheck:
+    """A figure by which a run judges its own result."""
+
+    name: str
+    value: float
+    limit: float
+    bound: str
+    """``"at_most"`` or ``"at_least"``: on which side of the limit a value is good."""
+    unit: str
+    sentence: str
+    """What the value means for the result."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the value is on the good side of its limit; NaN never is."""
+        return self.value <= self.limit if self.bound == "at_most" else self.value >= self.limit
+
+
 class Result(Mapping[str, Columns]):
     """A finished run. It is a mapping of its tables and arrays:
     ``result["echo_width"]["sigma_m"]``."""
@@ -52,6 +71,8 @@ class Result(Mapping[str, Columns]):
         """Time of each stage."""
         self.checks = [_check(check) for check in self._json["checks"]]
         """Values compared with the ``expected.json`` beside the case."""
+        self.trust = [_self_check(entry) for entry in self._json.get("trust", [])]
+        """How far to trust the result: its self-checks, each with its limit; runs of earlier versions have none."""
         self.warnings: list[str] = self._json["warnings"]
         """Warnings about the validity of the results."""
         self.settings: dict[str, str] = self._json["settings"]
@@ -128,11 +149,27 @@ class Result(Mapping[str, Columns]):
             (check.name, f"{check.value:.6g}", f"{check.reference:.6g} ± {check.tolerance:.2g}", "pass" if check.passed else "FAIL")
             for check in self.checks
         ]
-        cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        cells = _rows(rows)
+        trust = ""
+        if self.trust:
+            head = "<tr><th>self-check</th><th></th><th>value</th><th>limit</th><th>what it means</th></tr>"
+            trust = f"<p><b>How far to trust this</b></p><table>{head}{_rows(_trust_cells(self.trust))}</table>"
         notes = "".join(f"<p>warning: {html.escape(text)}</p>" for text in self.warnings)
         title = f"<b>{html.escape(self.name)}</b> ({self.solver}, {html.escape(self.device)})"
         picture = f'<div style="max-width:40em">{self._picture}</div>' if self._picture else ""
-        return f"<div>{title}{picture}<table>{cells}</table>{notes}</div>"
+        return f"<div>{title}{picture}<table>{cells}</table>{trust}{notes}</div>"
+
+
+def _rows(rows: Iterable[tuple[str, ...]]) -> str:
+    """Rows of an HTML table."""
+    return "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+
+
+def _trust_cells(trust: list[SelfCheck]) -> Iterator[tuple[str, ...]]:
+    for check in sorted(trust, key=lambda check: check.holds):
+        sign = "≤" if check.bound == "at_most" else "≥"
+        verdict = "holds" if check.holds else "WARNING"
+        yield check.name, verdict, f"{check.value:.4g} {check.unit}", f"{sign} {check.limit:.4g} {check.unit}", check.sentence
 
 
 def load(folder: str | Path) -> Result:
@@ -193,3 +230,8 @@ def _numbers(values: Mapping[str, float | None]) -> dict[str, float]:
 def _check(entry: Mapping[str, Any]) -> Check:
     value, reference, tolerance = (_number(entry[key]) for key in ("value", "reference", "tolerance"))
     return Check(entry["name"], value, reference, tolerance, entry["pass"], entry["source"], entry.get("unit"))
+
+
+def _self_check(entry: Mapping[str, Any]) -> SelfCheck:
+    value, limit = (_number(entry[key]) for key in ("value", "limit"))
+    return SelfCheck(entry["name"], value, limit, entry["bound"], entry.get("unit", ""), entry["sentence"])

@@ -52,9 +52,11 @@ def test_a_bar_is_drawn_and_wiped(capsys: pytest.CaptureFixture[str]) -> None:
     bar({"event": "stage", "id": 1, "name": "rays", "total": 4, "unit": "directions"})
     bar({"event": "advance", "id": 1, "done": 2})
     bar({"event": "warning", "text": "thin"})
+    bar({"event": "warning", "text": "group \x1b[2Jrod"})
     bar({"event": "end", "id": 1})
     shown = capsys.readouterr().err
     assert "rays |############            |  50 % 2/4 directions" in shown and "warning: thin\n" in shown
+    assert "warning: group \\x1b[2Jrod\n" in shown and "\x1b" not in shown
 
 
 def test_other_threads_of_python_go_on() -> None:

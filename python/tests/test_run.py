@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,35 @@ def test_a_result_shows_itself() -> None:
     assert "echo_width" in repr(result)
     with pytest.raises(KeyError, match="echo_width"):
         result["nothing"]
+
+
+def test_a_result_says_how_far_to_trust_it(tmp_path: Path) -> None:
+    phasefront.run(circle_case(), device="cpu", progress=False, out=tmp_path / "out")
+    path = tmp_path / "out" / "result.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert [check.name for check in phasefront.load(path.parent).trust] == [check["name"] for check in document["trust"]]
+    entry = {"name": "points <b>", "value": 2.5, "limit": 5.0, "bound": "at_least", "unit": "", "sentence": "Refine the mesh."}
+    lost = entry | {"name": "energy left", "value": None, "limit": 1e-4, "bound": "at_most", "unit": "J"}
+    good = entry | {"name": "residual", "value": 1e-14, "limit": 1e-6, "bound": "at_most", "sentence": "The equations hold."}
+    path.write_text(json.dumps(document | {"trust": [good, entry, lost]}), encoding="utf-8")
+    result = phasefront.load(path.parent)
+    assert [check.holds for check in result.trust] == [True, False, False]
+    page = result._repr_html_()
+    assert "How far to trust this" in page and "points &lt;b&gt;" in page and "Refine the mesh." in page
+    assert page.index("energy left") < page.index("residual"), "what does not hold comes first"
+    del document["trust"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert phasefront.load(path.parent).trust == [], "of an earlier version"
+
+
+def test_warnings_of_a_run_without_progress_are_python_warnings(capsys: pytest.CaptureFixture[str]) -> None:
+    case = circle_case() | {"solve": {"cells": 20, "method": "pulse"}}
+    with pytest.warns(UserWarning, match="cells per wavelength") as told:
+        result = phasefront.run(case, device="cpu", progress=False)
+    assert [str(warning.message) for warning in told] == result.warnings
+    assert told[0].filename == __file__
+    phasefront.run(case, device="cpu")
+    assert "warning: " in capsys.readouterr().err
 
 
 def test_threads_do_not_change_the_answer() -> None:

@@ -14,8 +14,8 @@ const decibel = (power) => (power > 0 ? 10 * Math.log10(power) : null);
 
 /** Fills a folder and gives it back. */
 export async function makeFixture(root) {
-  await writeRun(root, "scatter/coarse", result("mom", "coarse", 0.01), plotsOfSweep(0.01));
-  await writeRun(root, "scatter/fine", result("mom", "fine", 0), plotsOfSweep(0));
+  await writeRun(root, "scatter/coarse", result("mom", "sweep", 0.01), plotsOfSweep(0.01, "300 MHz"));
+  await writeRun(root, "scatter/fine", result("mom", "sweep", 0), plotsOfSweep(0, "600 MHz"));
   await writeRun(root, "kinds", failing(result("dgtd", "kinds", 0)), allKinds());
   const old = result("sbr", "old", 0);
   old.files.push({ name: "rcs.svg", bytes: 120, what: "radar cross section against angle" });
@@ -48,6 +48,10 @@ function result(solver, name, off) {
     seconds: { fill: 0.0123, solve: 0.25, report: 1.5 },
     metrics: { unknowns: off ? 500 : 1000, residual: 3.3639e-15, condition: null },
     checks: [check("forward", 34.58 + off, 34.58, 0.03), check("back", 3.18 + off, 3.18, 0.03)],
+    trust: [
+      trust("residual", 3.3639e-15, 1e-6, "at_most", "", "Sampled rows of the equations hold to rounding."),
+      trust("edge length", 0.0625, 0.1, "at_most", "m", "Every edge is shorter than a tenth of the wavelength, which a first-order basis needs."),
+    ],
     warnings: [],
     files: [
       { name: "sweep.csv", bytes: 27, what: "level against angle" },
@@ -56,18 +60,25 @@ function result(solver, name, off) {
   };
 }
 
+function trust(name, value, limit, bound, unit, sentence) {
+  return { name, value, limit, bound, unit, sentence };
+}
+
 function failing(run) {
   run.checks.push({ name: "sideways", value: 9, reference: 1, tolerance: 0.5, pass: false, source: "a measurement" });
   run.warnings.push("the mesh has 3 slivers");
+  const coarse = "The shortest wavelength has too few points: refine the mesh, or lower the highest frequency of the pulse.";
+  run.trust.push(trust("points per wavelength", 3.2, 5, "at_least", "", coarse));
+  run.trust.push(trust("energy left", null, 1e-4, "at_most", "", "The energy at the end was not recorded: give the run a longer duration."));
   return run;
 }
 
-function plotsOfSweep(off) {
+function plotsOfSweep(off, frequency) {
   const x = range(0, 360, off ? 181 : 361);
   const y = x.map((a) => decibel((1.2 + Math.cos((3 * a * Math.PI) / 180)) ** 2 + off));
   const series = [{ label: "TM", x, y, style: "solid" }];
   return [
-    { kind: "line", name: "echo", title: "Echo width", caption: "", x: axis("angle (deg)"), y: axis("echo width (dB m)"), series },
+    { kind: "line", name: "echo", title: `Echo width, TM, ${frequency}`, caption: "", x: axis("angle (deg)"), y: axis("echo width (dB m)"), series },
     { ...polar(series), name: "echo_polar", title: "Echo width around" },
   ];
 }

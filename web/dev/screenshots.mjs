@@ -33,7 +33,9 @@ for (const { name, url = RESULTS, route, scheme, to, click } of SHOTS) {
     args: ["--no-sandbox", ...(name === "body" ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu"])],
   });
   const page = await browser.newPage({ viewport: SIZE, colorScheme: scheme });
-  await page.goto(url + route);
+  // The printed address has the token; the page itself is at an address without it.
+  await page.request.get(url);
+  await page.goto(new URL(route, new URL(url).origin).href);
   await page.waitForTimeout(1500);
   if (to) {
     const heading = page.getByText(to).first();

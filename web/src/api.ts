@@ -30,6 +30,22 @@ export interface Check {
   unit?: string;
 }
 
+/** A figure by which a run judges its own result. */
+export interface SelfCheck {
+  name: string;
+  value: number | null;
+  limit: number;
+  bound: "at_most" | "at_least";
+  unit: string;
+  sentence: string;
+}
+
+/** Whether the value is on the good side of its limit; one that could not be measured is not. */
+export function holds({ value, limit, bound }: SelfCheck): boolean {
+  if (value === null) return false;
+  return bound === "at_most" ? value <= limit : value >= limit;
+}
+
 export interface FileEntry {
   name: string;
   bytes: number;
@@ -49,6 +65,8 @@ export interface RunResult {
   seconds: Record<string, number | null>;
   metrics: Record<string, number | null>;
   checks: Check[];
+  /** Runs of earlier versions have none. */
+  trust?: SelfCheck[];
   warnings: string[];
   files: FileEntry[];
 }

@@ -8,15 +8,17 @@ import { difference, overlays, shortNames, union, type NamedRun } from "./overla
 import { runLink } from "./routes";
 import { passMark } from "./tables";
 
-export async function comparePage(paths: string[], signal: AbortSignal): Promise<HTMLElement> {
+export async function comparePage(asked: string[], signal: AbortSignal): Promise<HTMLElement> {
+  // A run that is named twice would have two curves of one name.
+  const paths = [...new Set(asked)];
   const names = shortNames(paths);
   const runs: NamedRun[] = await Promise.all(
     paths.map(async (path, i) => {
       const [result, plots] = await Promise.all([getResult(path), getPlots(path)]);
-      return { name: names[i] || result.case, result, plots: plots?.plots ?? [] };
+      return { name: names[i] || result.case, path, result, plots: plots?.plots ?? [] };
     }),
   );
-  document.title = `${runs.map((run) => run.name).join(", ")} · Phasefront`;
+  document.title = `${runs.map((run) => run.name).join(", ")} compared · Phasefront`;
   const shared = overlays(runs);
   const none = "These runs have no line or polar plot in common: same name, same axes.";
   return el(
@@ -24,9 +26,9 @@ export async function comparePage(paths: string[], signal: AbortSignal): Promise
     {},
     el("h1", {}, `Comparison of ${runs.length} runs`),
     el("h2", {}, "Runs"),
-    table("Runs", ["Run", "Case", "Solver", "Device", "Time"], runs.map((run, i) => about(run, paths[i])), [4]),
+    table("Runs", ["Run", "Folder", "Case", "Solver", "Device", "Time"], runs.map(about), [5]),
     el("h2", {}, "Plots"),
-    shared.length === 0 ? el("p", {}, none) : el("div", { class: "figures" }, ...shared.map((plot) => figure(paths[0], plot, signal))),
+    shared.length === 0 ? el("p", {}, none) : el("div", { class: "figures" }, ...shared.map((plot) => figure(null, plot, signal))),
     el("h2", {}, "Metrics"),
     metrics(runs),
     el("h2", {}, "Checks"),
@@ -34,9 +36,9 @@ export async function comparePage(paths: string[], signal: AbortSignal): Promise
   );
 }
 
-function about({ name, result }: NamedRun, path: string): (Node | string)[] {
+function about({ name, path, result }: NamedRun): (Node | string)[] {
   const whole = Object.values(result.seconds).reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  return [el("a", { href: runLink(path) }, name), result.case, result.solver, result.device, seconds(whole)];
+  return [el("a", { href: runLink(path) }, name), path, result.case, result.solver, result.device, seconds(whole)];
 }
 
 /** Values of every run, and the differences from the first. */

@@ -4,11 +4,12 @@ import { fileUrl, getPlots, getResult, type RunResult } from "./api";
 import { figure, printed } from "./charts/figure";
 import { el, type Child } from "./dom";
 import { seconds } from "./format";
-import { checksTable, filesTable, metricsTable, settingsTable, stagesTable } from "./tables";
+import { checksTable, filesTable, metricsTable, settingsTable, stagesTable, trustTable } from "./tables";
 
 export async function runPage(path: string, signal: AbortSignal): Promise<HTMLElement> {
   const [result, plots] = await Promise.all([getResult(path), getPlots(path)]);
-  document.title = `${result.case} · Phasefront`;
+  // The folder tells two runs of one case apart.
+  document.title = [result.case, path, "Phasefront"].filter((text) => text !== "").join(" · ");
   const figures = plots ? plots.plots.map((plot) => figure(path, plot, signal)) : oldPlots(path, result);
   const hint = plots && el("p", { class: "note" }, HINT);
   const warnings = result.warnings.map((text) => el("li", { class: "warning" }, `⚠ ${text}`));
@@ -18,6 +19,7 @@ export async function runPage(path: string, signal: AbortSignal): Promise<HTMLEl
     heading(path, result),
     section("Warnings", warnings.length > 0 && el("ul", {}, ...warnings)),
     section("Checks", result.checks.length > 0 && checksTable(result.checks)),
+    section("How far to trust this", result.trust?.length ? trustTable(result.trust) : null),
     section("Plots", figures.length > 0 && el("div", {}, hint, el("div", { class: "figures" }, ...figures))),
     section("Metrics", Object.keys(result.metrics).length > 0 && metricsTable(result.metrics)),
     section("Time", stagesTable(result.seconds)),
@@ -42,7 +44,9 @@ function heading(path: string, result: RunResult): HTMLElement {
   const whole = Object.values(result.seconds).reduce<number>((sum, value) => sum + (value ?? 0), 0);
   const passed = result.checks.filter((check) => check.pass).length;
   const good = passed === result.checks.length;
-  const words = good ? `✓ all ${passed} checks pass` : `✗ ${result.checks.length - passed} of ${result.checks.length} checks fail`;
+  const checked = good ? `✓ all ${passed} checks pass` : `✗ ${result.checks.length - passed} of ${result.checks.length} checks fail`;
+  // Checks that pass do not outweigh a warning: they compare some values only.
+  const warned = ["", "; read the warning"][result.warnings.length] ?? `; read the ${result.warnings.length} warnings`;
   const repeatable = result.deterministic ? "repeatable to the bit" : "not repeatable to the bit";
   const facts = [result.solver, result.device, `${result.precision} precision`, seconds(whole), repeatable, result.software];
   const hasReport = result.files.some((file) => file.name === "report.html");
@@ -51,7 +55,7 @@ function heading(path: string, result: RunResult): HTMLElement {
     { class: "heading" },
     el("h1", {}, result.case),
     el("p", { class: "facts" }, [path, ...facts].filter((text) => text !== "").join("  ·  ")),
-    result.checks.length > 0 ? el("p", { class: `verdict ${good ? "pass" : "fail"}` }, words) : null,
+    result.checks.length > 0 ? el("p", { class: `verdict ${good && warned === "" ? "pass" : "fail"}` }, checked + warned) : null,
     hasReport ? el("a", { class: "button", href: fileUrl(path, "report.html"), target: "_blank", rel: "noopener" }, "Report to print") : null,
   );
 }

@@ -1,6 +1,6 @@
-/** Tables of a run: checks, metrics, stages, settings and files. */
+/** Tables of a run: checks, self-checks, metrics, stages, settings and files. */
 
-import { fileUrl, type Check, type FileEntry, type RunResult } from "./api";
+import { fileUrl, holds, type Check, type FileEntry, type RunResult, type SelfCheck } from "./api";
 import { el, table } from "./dom";
 import { bytes, number, seconds, spoken } from "./format";
 
@@ -27,6 +27,23 @@ export function checksTable(checks: Check[]): HTMLElement {
     table("Checks", head, rows, [1, 2, 3]),
     el("ol", { class: "sources note" }, ...sources.map((source) => el("li", {}, source))),
   );
+}
+
+/** The self-checks of a run; those that do not hold first, since they limit what the result is worth. */
+export function trustTable(trust: SelfCheck[]): HTMLElement {
+  const ordered = [...trust.filter((check) => !holds(check)), ...trust.filter(holds)];
+  const rows = ordered.map((check) => {
+    const unit = check.unit ? ` ${check.unit}` : "";
+    const good = holds(check);
+    return [
+      check.name,
+      el("span", { class: `word ${good ? "pass" : "fail"}` }, good ? "✓ holds" : "⚠ warning"),
+      `${number(check.value, 4)}${check.value === null ? "" : unit}`,
+      `${check.bound === "at_most" ? "≤" : "≥"} ${number(check.limit, 4)}${unit}`,
+      el("span", { class: "sentence" }, check.sentence),
+    ];
+  });
+  return table("How far to trust this", ["Self-check", "Result", "Value", "Limit", "What it means"], rows, [2, 3]);
 }
 
 export function metricsTable(metrics: RunResult["metrics"]): HTMLElement {

@@ -144,7 +144,7 @@ pub struct View {
     pub folder: PathBuf,
     #[command(flatten)]
     pub page: Page,
-    /// Print errors only
+    /// Print errors and warnings only
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -165,6 +165,9 @@ pub struct Page {
     /// Print the address without opening a browser
     #[arg(long)]
     pub no_browser: bool,
+    /// Let in every user of this machine: no token in the address
+    #[arg(long)]
+    pub no_token: bool,
 }
 
 /// `phasefront resume`.
@@ -241,7 +244,7 @@ pub struct Verbosity {
     /// Print one JSON document on standard output, without progress
     #[arg(long)]
     pub json: bool,
-    /// Print errors only
+    /// Print errors and warnings only
     #[arg(long, short)]
     pub quiet: bool,
     /// More messages: -v for steps, -vv for details

@@ -1,13 +1,26 @@
 //! Finds the case file that the user means.
 
 use crate::failure::{Failure, Result};
+use crate::output::path_text;
 use std::path::{Path, PathBuf};
 
 /// Minimum similarity (Jaro-Winkler) of a suggested name; below it suggestions appear random.
 const CLOSE: f64 = 0.75;
 
+/// Refuses a path that is not UTF-8: results and messages name it as text, the last of them when the
+/// work is done.
+pub fn printable(path: &Path) -> Result<()> {
+    if path.to_str().is_some() {
+        return Ok(());
+    }
+    let message = format!("the path {} is not valid UTF-8", path_text(path));
+    let help = "rename the file or folder, or choose another one, with letters of UTF-8".to_owned();
+    Err(Failure::file(path, message, Some(help)))
+}
+
 /// The case file at `path`: itself, or the `case.toml` of a folder.
 pub fn find(path: &Path) -> Result<PathBuf> {
+    printable(path)?;
     if path.is_dir() {
         let inside = path.join("case.toml");
         if inside.is_file() {

@@ -5,6 +5,8 @@ use crate::case_file;
 use crate::failure::Result;
 use crate::output::{Style, number, seconds};
 use crate::session::Session;
+use crate::trust;
+use phasefront_core::text::visible;
 use phasefront_core::units::bytes_text;
 use phasefront_run::Plan;
 use std::fmt::Write;
@@ -15,10 +17,10 @@ pub fn check(args: &Check) -> Result<ExitCode> {
     let mut session = Session::new(&args.verbosity);
     let case = case_file::find(&args.case)?;
     let plan = phasefront_run::check(&case, &args.options())?;
+    plan.warnings.iter().for_each(|warning| session.bars.warn(warning));
     if session.json {
         session.out.json(&plan)?;
     } else {
-        plan.warnings.iter().for_each(|warning| session.bars.warn(warning));
         let text = describe(&plan, session.style);
         session.print(&text)?;
     }
@@ -26,13 +28,13 @@ pub fn check(args: &Check) -> Result<ExitCode> {
 }
 
 fn describe(plan: &Plan, style: Style) -> String {
-    let mut text = format!("{} ({}): the case is valid\n", style.bold(&plan.name), plan.solver);
+    let mut text = format!("{} ({}): the case is valid\n", style.bold(&visible(&plan.name)), plan.solver);
     let settings = plan.settings.iter().map(|setting| setting.path.len());
     let width = settings.chain(plan.facts.keys().map(String::len)).max().unwrap_or(0);
     // Writing to a string cannot fail.
     text += "\nsettings\n";
     for setting in &plan.settings {
-        let _ = write!(text, "  {:<width$}  {}", setting.path, setting.value);
+        let _ = write!(text, "  {:<width$}  {}", visible(&setting.path), visible(&setting.value));
         if setting.is_default {
             text += &style.dim("  (default)");
         }
@@ -40,7 +42,11 @@ fn describe(plan: &Plan, style: Style) -> String {
     }
     text += "\nfacts\n";
     for (name, value) in &plan.facts {
-        let _ = writeln!(text, "  {name:<width$}  {}", number(*value));
+        let _ = writeln!(text, "  {:<width$}  {}", visible(name), number(*value));
+    }
+    let trust = trust::table(&plan.trust);
+    if !trust.is_empty() {
+        let _ = write!(text, "\n{}", trust.render(style));
     }
     let _ = writeln!(text, "\ndevice  {}", plan.device);
     for usage in &plan.memory {

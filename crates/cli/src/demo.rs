@@ -1,8 +1,9 @@
 //! `phasefront demo`: runs the built-in cases and compares them with their references.
 
 use crate::args::Demo;
+use crate::case_file;
 use crate::failure::Result;
-use crate::output::seconds;
+use crate::output::{Verdict, path_text, seconds};
 use crate::run::{Document, check_cells};
 use crate::session::{Session, program, use_threads};
 use crate::table::Table;
@@ -17,9 +18,12 @@ use std::time::Instant;
 pub fn demo(args: &Demo) -> Result<ExitCode> {
     let mut session = Session::new(&args.verbosity);
     use_threads(&args.threads)?;
+    case_file::printable(&args.out)?;
     let (progress, _) = session.progress()?;
     let started = Instant::now();
     let outcomes = phasefront_run::demo(&args.out, &args.options(), &progress)?;
+    let warnings = outcomes.iter().flat_map(|outcome| &outcome.result.warnings);
+    warnings.for_each(|warning| session.bars.warn(warning));
     let pass = outcomes.iter().all(|outcome| outcome.result.pass());
     let report = args.out.join("report.html");
     if session.json {
@@ -34,7 +38,7 @@ pub fn demo(args: &Demo) -> Result<ExitCode> {
             outcomes.iter().filter(|outcome| outcome.result.pass()).count(),
             outcomes.len(),
             seconds(started.elapsed().as_secs_f64()),
-            report.display(),
+            path_text(&report),
             next_commands(program(), &args.out),
         ))?;
     }
@@ -47,7 +51,7 @@ fn table(outcomes: &[Outcome]) -> Table {
         for check in &outcome.result.checks {
             let mut cells = check_cells(check);
             cells.insert(0, format!("{} {}", outcome.result.solver, outcome.result.case));
-            table.row(cells, Some(check.pass));
+            table.row(&cells, Some(Verdict::of_check(check.pass)));
         }
     }
     table

@@ -80,7 +80,7 @@ fn ceilings(measured: &[Measured]) -> Table {
             Ok(rates) => vec![rate(rates.copy_bytes_per_s, "B/s"), rate(rates.gemm_flop_per_s, "flop/s")],
             Err(error) => vec!["failed".to_owned(), error.to_string()],
         };
-        table.row([vec![(*device).to_owned()], cells].concat(), None);
+        table.row(&[vec![(*device).to_owned()], cells].concat(), None);
     }
     table
 }

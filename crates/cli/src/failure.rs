@@ -3,6 +3,7 @@
 use crate::output::{self, Style};
 use phasefront_bench::BenchError;
 use phasefront_case::CaseError;
+use phasefront_core::text::visible_lines;
 use phasefront_device::DeviceError;
 use phasefront_run::{Kind, RunError};
 use rayon::ThreadPoolBuildError;
@@ -150,14 +151,25 @@ impl Failure {
     /// Text for standard error, with the source line underlined when there is one.
     pub(crate) fn text(&self, style: Style) -> String {
         match self.case_error() {
-            Some(case) if style.is_terminal => graphical(case, style),
-            Some(case) => case.render_plain(),
+            // A source with control characters is not drawn: the plain form makes them visible.
+            Some(case) if style.is_terminal && is_plain(case.source_text()) && is_plain(case.file()) => {
+                graphical(case, style)
+            }
+            Some(case) => visible_lines(&case.render_plain()).into_owned(),
             None => {
-                let help = self.help().map(|help| format!("{} {help}\n", style.bold("help:")));
-                format!("{} {}\n{}", style.red("error:"), self.message(), help.unwrap_or_default())
+                let (message, help) = (self.message(), self.help());
+                let help = help.map(|help| format!("{} {}\n", style.bold("help:"), visible_lines(&help)));
+                let message = visible_lines(&message);
+                format!("{} {message}\n{}", style.red("error:"), help.unwrap_or_default())
             }
         }
     }
+}
+
+/// Whether a terminal shows text as it is. Tabs and the line ends of Windows do no harm.
+fn is_plain(text: &str) -> bool {
+    let text = text.replace(['\t', '\r'], "");
+    visible_lines(&text) == text
 }
 
 /// The value of `kind` in JSON.
@@ -204,6 +216,18 @@ mod tests {
         let text = graphical(&case, Style { is_terminal: true, colors: false });
         assert!(text.starts_with("error: "), "{text}");
         assert!(text.contains("my.toml:2:10") && text.contains("help:"), "{text}");
+    }
+
+    #[test]
+    fn escape_sequences_of_a_case_do_not_reach_the_terminal() {
+        let terminal = Style { is_terminal: true, colors: false };
+        let case = phasefront_case::parse("my.toml", "version = 1\n# \x1b[2J\nsolver = 'mom'\n").unwrap_err();
+        let own = Failure::file(Path::new("a"), "no \x1b[2J".into(), Some("a\nb\x1b".into()));
+        for failure in [Failure::Run(RunError::Case(case)), own] {
+            for style in [terminal, Style::PLAIN] {
+                assert!(!failure.text(style).contains('\x1b'), "{:?}", failure.text(style));
+            }
+        }
     }
 
     #[test]

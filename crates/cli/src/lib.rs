@@ -25,6 +25,7 @@ mod session;
 mod signals;
 mod stdout;
 mod table;
+mod trust;
 mod view;
 
 pub use case_file::find as find_case;

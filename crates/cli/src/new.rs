@@ -2,6 +2,7 @@
 
 use crate::args::New;
 use crate::failure::{Failure, Result};
+use crate::output::path_text;
 use crate::session::program;
 use crate::stdout::Out;
 use std::fs::OpenOptions;
@@ -22,7 +23,7 @@ pub fn new(args: &New) -> Result<ExitCode> {
     }
     write(&path, template, args.force)?;
     if !args.quiet {
-        let path = path.display();
+        let path = path_text(&path);
         out.text(&format!("wrote {path}\n\nEdit it, or run it unchanged:\n  {} run {path}\n", program()))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,8 @@
 //! Styles, messages, and formatting of numbers.
 
+use phasefront_core::text::visible;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 /// Writes to standard error. If that fails, the error cannot be reported.
 pub fn message(text: &str) {
@@ -61,10 +63,45 @@ impl Style {
         self.paint("2", text)
     }
 
-    /// `pass` or `FAIL`.
-    pub fn verdict(self, pass: bool) -> String {
-        if pass { self.green("pass") } else { self.red("FAIL") }
+    /// The word for it.
+    pub fn verdict(self, verdict: Verdict) -> String {
+        match verdict {
+            Verdict::Pass => self.green("pass"),
+            Verdict::Fail => self.red("FAIL"),
+            Verdict::Holds => self.green("holds"),
+            Verdict::Warning => self.bold("WARNING"),
+        }
     }
+}
+
+/// The word that closes a row of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// A value agrees with its reference.
+    Pass,
+    /// It does not.
+    Fail,
+    /// A self-check holds.
+    Holds,
+    /// It does not.
+    Warning,
+}
+
+impl Verdict {
+    /// Of a check against a reference.
+    pub fn of_check(pass: bool) -> Self {
+        if pass { Self::Pass } else { Self::Fail }
+    }
+
+    /// Of a self-check.
+    pub fn of_self_check(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Warning }
+    }
+}
+
+/// A path in a form that can be printed.
+pub fn path_text(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
 }
 
 /// Columns of the terminal, limited to what reads well.

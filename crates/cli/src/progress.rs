@@ -2,6 +2,7 @@
 
 use crate::output::{self, Style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use phasefront_core::text::{visible, visible_lines};
 use phasefront_core::{Event, Sink};
 use std::collections::HashSet;
 use std::fmt;
@@ -40,7 +41,7 @@ struct Running {
 }
 
 impl Bars {
-    /// For standard error as it is; `quiet` draws nothing at all.
+    /// For standard error as it is; `quiet` draws nothing, and prints warnings only.
     pub fn new(quiet: bool) -> Self {
         let style = Style::stderr();
         let drawn = style.is_terminal && !quiet;
@@ -60,17 +61,18 @@ impl Bars {
         }
     }
 
-    /// Prints a warning unless the same was printed before.
+    /// Prints a warning, also if quiet, unless the same was printed before.
     pub fn warn(&self, text: &str) {
         if self.state().warned.insert(text.to_owned()) {
-            self.say(&format!("{} {text}\n", self.style.bold("warning:")));
+            let line = format!("{} {}\n", self.style.bold("warning:"), visible_lines(text));
+            self.multi.suspend(|| output::message(&line));
         }
     }
 
     /// Prints a note unless the same was printed before: every case of a demo runs on the same device.
     fn note(&self, text: &str) {
         if self.state().noted.insert(text.to_owned()) {
-            self.say(&format!("{text}\n"));
+            self.say(&format!("{}\n", visible_lines(text)));
         }
     }
 
@@ -80,17 +82,18 @@ impl Bars {
     }
 
     fn begin(&self, id: u64, name: &str, total: Option<u64>, unit: &str) {
+        let (name, unit) = (visible(name), visible(unit));
         let bar = self.multi.add(ProgressBar::no_length());
         if let Some(total) = total {
             bar.set_length(total);
         }
-        bar.set_style(bar_style(total.is_some(), unit));
-        bar.set_prefix(name.to_owned());
+        bar.set_style(bar_style(total.is_some(), &unit));
+        bar.set_prefix(name.clone().into_owned());
         // A ticking thread without a terminal would only cost time.
         if self.style.is_terminal && !self.quiet {
             bar.enable_steady_tick(TICK);
         }
-        let (name, unit) = (name.to_owned(), unit.to_owned());
+        let (name, unit) = (name.into_owned(), unit.into_owned());
         let (started, scalars) = (Instant::now(), Vec::new());
         self.state().stages.push(Running { id, name, unit, done: 0, started, bar, scalars });
     }
@@ -139,9 +142,10 @@ impl Sink for Bars {
 
 impl Running {
     fn take(&mut self, series: &str, value: f64) {
-        match self.scalars.iter_mut().find(|(name, _)| name == series) {
+        let series = visible(series).into_owned();
+        match self.scalars.iter_mut().find(|(name, _)| *name == series) {
             Some(scalar) => scalar.1 = value,
-            None => self.scalars.push((series.to_owned(), value)),
+            None => self.scalars.push((series, value)),
         }
     }
 

@@ -4,10 +4,12 @@ use crate::args::Run;
 use crate::case_file;
 use crate::failure::Result;
 use crate::live::LivePage;
-use crate::output::{self, Style, number, seconds};
+use crate::output::{self, Style, Verdict, number, path_text, seconds};
 use crate::session::{Session, use_threads};
 use crate::table::Table;
+use crate::trust;
 use phasefront_core::Progress;
+use phasefront_core::text::visible;
 use phasefront_report::{Check, RunResult};
 use phasefront_run::{Outcome, RunError};
 use serde::Serialize;
@@ -20,6 +22,9 @@ pub fn run(args: &Run) -> Result<ExitCode> {
     let session = Session::new(&args.verbosity);
     use_threads(&args.threads)?;
     let case = case_file::find(&args.case)?;
+    if let Some(out) = &args.out {
+        case_file::printable(out)?;
+    }
     let page = if args.live { Some(LivePage::open(args, &case, args.verbosity.quiet)?) } else { None };
     finish(session, page, |progress| phasefront_run::run(&case, &args.options(), progress))
 }
@@ -51,21 +56,22 @@ pub fn finish(
 /// Reports the outcome of a run.
 fn tell(session: &mut Session, ran: std::result::Result<Outcome, RunError>, took: f64) -> Result<ExitCode> {
     let outcome = ran?;
+    // Those that were not told during the run.
+    outcome.result.warnings.iter().for_each(|warning| session.bars.warn(warning));
     if session.json {
         session.out.json(&Document::of(&outcome))?;
     } else {
         let text = summary(&outcome.result, session.style);
         session.print(&text)?;
-        session.print(&format!("\nfolder  {}\ntime    {}\n", outcome.folder.display(), seconds(took)))?;
+        session.print(&format!("\nfolder  {}\ntime    {}\n", path_text(&outcome.folder), seconds(took)))?;
     }
     if session.quiet {
         // Errors are printed even then, and a failed check is one.
         for check in outcome.result.checks.iter().filter(|check| !check.pass) {
             let cells = check_cells(check);
-            output::message(&format!(
-                "error: {}: {}, reference {}, tolerance {}\n",
-                cells[0], cells[1], cells[2], cells[3]
-            ));
+            let text =
+                format!("error: {}: {}, reference {}, tolerance {}", cells[0], cells[1], cells[2], cells[3]);
+            output::message(&format!("{}\n", visible(&text)));
         }
     }
     Ok(ExitCode::from(u8::from(!outcome.result.pass())))
@@ -87,17 +93,17 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Metrics, and checks against reference values.
+/// Metrics, checks against reference values, and self-checks.
 fn summary(result: &RunResult, style: Style) -> String {
     let mut metrics = Table::new(&["metric"], &["value"]);
     for (name, value) in &result.metrics {
-        metrics.row(vec![name.clone(), number(*value)], None);
+        metrics.row(&[name.clone(), number(*value)], None);
     }
     let mut checks = Table::new(&["check"], &["result", "reference", "tolerance"]);
     for check in &result.checks {
-        checks.row(check_cells(check), Some(check.pass));
+        checks.row(&check_cells(check), Some(Verdict::of_check(check.pass)));
     }
-    let tables = [metrics, checks];
+    let tables = [metrics, checks, trust::table(&result.trust)];
     let shown: Vec<_> = tables.iter().filter(|t| !t.is_empty()).map(|t| t.render(style)).collect();
     shown.join("\n")
 }
@@ -116,6 +122,7 @@ pub fn check_cells(check: &Check) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use phasefront_core::SelfCheck;
 
     #[test]
     fn a_summary_shows_metrics_and_verdicts() {
@@ -124,7 +131,12 @@ mod tests {
         result.metrics.insert("condition".into(), f64::NAN);
         let check = Check { unit: Some("m".into()), ..Check::new("forward", 1.5, 1.25, 0.01, "series") };
         result.checks.push(check);
+        result.trust.push(SelfCheck::at_most("residual", 0.5, 1e-6, "Refine the mesh."));
         let text = summary(&result, Style::PLAIN);
+        assert!(
+            text.ends_with("\n\nself-check  value    limit\nresidual      0.5  <= 1e-6  WARNING\n"),
+            "{text}"
+        );
         assert!(text.contains("unknowns     256\n"), "{text}");
         assert!(text.contains("condition    NaN\n"), "{text}");
         assert!(text.contains("forward   1.5 m       1.25       0.01  FAIL\n"), "{text}");

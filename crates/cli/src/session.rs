@@ -22,7 +22,7 @@ pub struct Session {
     pub bars: Arc<Bars>,
     /// Results as JSON.
     pub json: bool,
-    /// Errors only.
+    /// Errors and warnings only.
     pub quiet: bool,
 }
 
@@ -30,11 +30,10 @@ impl Session {
     /// Sets up the log and the outputs.
     pub fn new(verbosity: &Verbosity) -> Self {
         let bars = Arc::new(Bars::new(verbosity.quiet || verbosity.json));
-        let level = match (verbosity.verbose, verbosity.quiet) {
-            (0, true) => LevelFilter::ERROR,
-            (0, false) => LevelFilter::WARN,
-            (1, _) => LevelFilter::INFO,
-            (_, _) => LevelFilter::DEBUG,
+        let level = match verbosity.verbose {
+            0 => LevelFilter::WARN,
+            1 => LevelFilter::INFO,
+            _ => LevelFilter::DEBUG,
         };
         let writer = Arc::clone(&bars);
         tracing_subscriber::fmt()

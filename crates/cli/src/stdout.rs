@@ -35,6 +35,38 @@ impl Out {
     pub fn json(&mut self, document: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(document)
             .map_err(|error| Failure::io("cannot write JSON", &io::Error::other(error)))?;
-        self.text(&(text + "\n"))
+        self.text(&(escaped(&text) + "\n"))
+    }
+}
+
+/// JSON in which the control characters above ASCII are escaped as those below are: a terminal obeys
+/// both. They occur inside of strings only.
+fn escaped(json: &str) -> String {
+    use std::fmt::Write;
+    let is_high = |c: char| c.is_control() && !c.is_ascii() || c == '\u{7f}';
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_high(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_has_no_raw_control_characters() {
+        let text = escaped(&serde_json::json!({"name": "a\u{9b}31m\u{7f}\x1bµ"}).to_string());
+        assert_eq!(text, r#"{"name":"a\u009b31m\u007f\u001bµ"}"#);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap()["name"],
+            "a\u{9b}31m\u{7f}\x1bµ"
+        );
     }
 }

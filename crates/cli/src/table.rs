@@ -1,13 +1,14 @@
 //! Columns of text, aligned.
 
-use crate::output::Style;
+use crate::output::{Style, Verdict};
+use phasefront_core::text::visible;
 
 /// Rows under a heading, each with an optional verdict. The first columns are text, aligned left; the others are numbers, aligned
 /// right.
 #[derive(Debug)]
 pub struct Table {
     words: usize,
-    rows: Vec<(Vec<String>, Option<bool>)>,
+    rows: Vec<(Vec<String>, Option<Verdict>)>,
 }
 
 impl Table {
@@ -17,9 +18,9 @@ impl Table {
         Self { words: words.len(), rows: vec![(headings.iter().map(ToString::to_string).collect(), None)] }
     }
 
-    /// Adds a row, closed by `pass` or `FAIL` if there is a verdict.
-    pub fn row(&mut self, cells: Vec<String>, verdict: Option<bool>) {
-        self.rows.push((cells, verdict));
+    /// Adds a row, closed by the word for its verdict if there is one. Cells may have text from files.
+    pub fn row(&mut self, cells: &[String], verdict: Option<Verdict>) {
+        self.rows.push((cells.iter().map(|cell| visible(cell).into_owned()).collect(), verdict));
     }
 
     /// Whether it has no rows under its heading.
@@ -39,9 +40,9 @@ impl Table {
             let line = line(cells, &widths, self.words);
             let line = line.trim_end();
             text += &if index == 0 { style.dim(line) } else { line.to_owned() };
-            if let Some(pass) = verdict {
+            if let Some(verdict) = verdict {
                 text += "  ";
-                text += &style.verdict(*pass);
+                text += &style.verdict(*verdict);
             }
             text.push('\n');
         }
@@ -71,8 +72,8 @@ mod tests {
     fn columns_line_up() {
         let mut table = Table::new(&["check"], &["value"]);
         assert!(table.is_empty());
-        table.row(vec!["width".into(), "1.5".into()], Some(true));
-        table.row(vec!["a longer name".into(), "-12.25".into()], Some(false));
+        table.row(&["width".into(), "1.5".into()], Some(Verdict::Pass));
+        table.row(&["a longer name".into(), "-12.25".into()], Some(Verdict::Fail));
         let lines = "check           value\n\
                      width             1.5  pass\n\
                      a longer name  -12.25  FAIL\n";

@@ -24,10 +24,13 @@ pub fn view(args: &View) -> Result<ExitCode> {
 
 /// Starts the server, prints its address and opens the browser.
 pub fn serve(root: &Path, live: Option<Arc<Live>>, page: &Page, quiet: bool) -> Result<Server> {
-    let config = Config { root: root.into(), port: page.port.unwrap_or(0), live };
-    let server = Server::start(config).map_err(failure)?;
-    if !quiet {
-        output::message(&format!("{} shows {}; Ctrl-C ends it\n", server.url(), root.display()));
+    let port = page.port.unwrap_or(0);
+    let config = Config { root: root.into(), port, live, no_token: page.no_token };
+    let mut server = Server::start(config).map_err(failure)?;
+    // Without a browser the printed address is the only one that has the token.
+    if !quiet || (page.no_browser && !page.no_token) {
+        let root = output::path_text(root);
+        output::message(&format!("{} shows {root}; Ctrl-C ends it\n", server.url()));
     }
     if !page.no_browser {
         server.open_browser();

@@ -227,7 +227,7 @@ fn new_then_check_then_run() {
 #[test]
 fn json_and_quiet_say_no_more_than_they_should() {
     let folder = folder();
-    std::fs::write(folder.path().join("case.toml"), SMALL).unwrap();
+    std::fs::write(folder.path().join("case.toml"), SMALL.replace("cells = 8", "cells = 64")).unwrap();
     let output = call(folder.path(), &["check", ".", "--json"]);
     assert_eq!(code(&output), Some(0), "{}", stderr(&output));
     assert_eq!(document(&output)["solver"], "mom");

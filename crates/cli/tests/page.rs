@@ -38,26 +38,38 @@ fn text(bytes: &[u8]) -> String {
 struct Served {
     child: Child,
     address: String,
+    /// Empty, or what the printed address has after `?token=`.
+    token: String,
 }
 
 impl Served {
     fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let mut child =
-            command(folder, arguments).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        Self::watch(&mut command(folder, arguments))
+    }
+
+    fn watch(command: &mut Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         lines.read_line(&mut line).unwrap();
         let address = line.strip_prefix("http://").unwrap_or_else(|| panic!("{line}"));
-        let address = address.split('/').next().unwrap().to_owned();
+        let (address, rest) = address.split_once('/').unwrap();
+        let token = rest.split(' ').next().unwrap().strip_prefix("?token=").unwrap_or_default();
+        let (address, token) = (address.to_owned(), token.to_owned());
         // What else it says must not fill the pipe.
         std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
-        Self { child, address }
+        Self { child, address, token }
     }
 
     fn get(&self, target: &str) -> String {
+        let port = self.address.split_once(':').unwrap().1;
+        self.ask(target, &format!("Cookie: phasefront-{port}={}\r\n", self.token))
+    }
+
+    fn ask(&self, target: &str, more: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        let head = format!("GET {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
-        stream.write_all(head.as_bytes()).unwrap();
+        let head = format!("GET {target} HTTP/1.1\r\nHost: {}\r\n{more}", self.address);
+        stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
@@ -82,6 +94,8 @@ fn view_shows_a_folder_and_ends_with_a_signal() {
     assert!(view.get("/api/runs").contains("\"path\":\"small\",\"state\":\"finished\",\"solver\":\"mom\""));
     assert!(view.get("/files/small/plots.json").contains("\"kind\":\"polar\""));
     assert!(view.get("/api/live").starts_with("HTTP/1.1 404"));
+    assert!(view.ask("/api/runs", "").starts_with("HTTP/1.1 401"));
+    assert_eq!(view.token.len(), 32, "{}", view.token);
     assert!(Command::new("kill").args(["-INT", &view.child.id().to_string()]).status().unwrap().success());
     assert_eq!(view.child.wait().unwrap().code(), Some(0));
 }
@@ -94,9 +108,49 @@ fn a_run_can_be_watched_and_ends_when_nobody_looks() {
     let mut run =
         Served::start(folder.path(), &["run", "case.toml", "--device", "cpu", "--live", "--no-browser"]);
     assert!(run.get("/api/state").contains("\"live\":true"));
+    assert!(run.ask("/api/state", "").starts_with("HTTP/1.1 401"));
     assert_eq!(run.child.wait().unwrap().code(), Some(0));
     assert!(started.elapsed() < Duration::from_mins(1));
     assert!(folder.path().join("results/small/result.json").is_file());
+}
+
+#[test]
+fn the_token_can_be_left_out_and_is_told_where_it_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = Served::start(folder.path(), &["view", ".", "--no-browser", "--no-token"]);
+    assert_eq!(open.token, "");
+    assert!(open.ask("/api/runs", "").starts_with("HTTP/1.1 200"));
+    // Nobody could open the page without the address.
+    let quiet = Served::start(folder.path(), &["view", ".", "--no-browser", "--quiet"]);
+    assert!(quiet.get("/api/runs").starts_with("HTTP/1.1 200"));
+}
+
+/// Every user of a machine can read the arguments of its processes.
+#[cfg(unix)]
+#[test]
+fn a_browser_is_not_started_with_the_token() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let browser = folder.path().join(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
+    std::fs::write(&browser, "#!/bin/sh\necho \"$1\" > started.part; mv started.part started\n").unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let mut view = command(folder.path(), &["view", "."]);
+    let mut view = Served::watch(view.env("PATH", path));
+    let started = folder.path().join("started");
+    let end = Instant::now() + Duration::from_secs(20);
+    while !started.exists() {
+        assert!(Instant::now() < end, "no browser");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let argument = std::fs::read_to_string(&started).unwrap();
+    assert!(!argument.contains(&view.token), "{argument}");
+    let door = Path::new(argument.trim());
+    assert!(std::fs::read_to_string(door).unwrap().contains(&format!("/?token={}", view.token)));
+    assert_eq!(door.metadata().unwrap().permissions().mode() & 0o077, 0, "for its owner alone");
+    assert!(Command::new("kill").args(["-INT", &view.child.id().to_string()]).status().unwrap().success());
+    assert_eq!(view.child.wait().unwrap().code(), Some(0));
+    assert!(!door.exists(), "it is removed with the server");
 }
 
 #[test]

@@ -1,4 +1,6 @@
-//! Text of messages: suggestions for misspelled names, and lists.
+//! Text of messages: suggestions for misspelled names, lists, and text of unknown origin.
+
+use std::borrow::Cow;
 
 /// The candidate that `given` most likely misspells.
 ///
@@ -41,6 +43,48 @@ pub fn list(items: &[&str], mark: &str, join: &str) -> String {
     }
 }
 
+/// One line of text from a file, with control characters in a visible form.
+///
+/// A name in a case file, a mesh or a reference may contain anything. Printed as it is, an escape
+/// sequence could recolor, move or erase what a terminal shows, and a character that changes the
+/// direction of writing could reorder it.
+///
+/// ```
+/// use phasefront_core::text::visible;
+///
+/// assert_eq!(visible("a\x1b[2Jb\n"), "a\\u{1b}[2Jb\\n");
+/// assert_eq!(visible("Ω = 50 ohm"), "Ω = 50 ohm");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unsafe) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unsafe(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown.into()
+}
+
+/// As [`visible`] for text that may have several lines.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    if text.contains(|c| c != '\n' && is_unsafe(c)) {
+        text.split('\n').map(visible).collect::<Vec<_>>().join("\n").into()
+    } else {
+        text.into()
+    }
+}
+
+/// Control characters, and those that change the direction of writing or break lines.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +106,23 @@ mod tests {
         ] {
             assert_eq!(nearest(given, keys), meant, "{given}");
         }
+    }
+
+    #[test]
+    fn what_moves_a_cursor_is_made_visible() {
+        for (text, shown) in [
+            ("plain, µ and 日本", "plain, µ and 日本"),
+            ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
+            ("a\rb\tc\u{7f}", "a\\rb\\tc\\u{7f}"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("abc\u{202e}cba", "abc\\u{202e}cba"),
+        ] {
+            assert_eq!(visible(text), shown);
+            assert_eq!(visible_lines(text), shown);
+            assert_eq!(visible(&visible(text)), shown, "twice is as once");
+        }
+        assert_eq!(visible("a\nb"), "a\\nb");
+        assert_eq!(visible_lines("a\nb\x1b\n"), "a\nb\\u{1b}\n");
     }
 
     #[test]

@@ -1,18 +1,21 @@
-//! Access control: read-only requests to this host from this page.
+//! Access control: read-only requests to this host from this page, opened with the token.
 //!
 //! A page of another site can make a browser send requests to 127.0.0.1, by name (DNS rebinding) or
 //! by address. The first kind has a foreign `Host`, the second a foreign `Origin`; both are
-//! rejected.
+//! rejected. Other users of this machine send what they like, but do not know the token.
 
+use crate::connections::Admission;
+use crate::token::Token;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use serde_json::json;
+use std::sync::Arc;
 
 /// Maximum length of a request address.
 const LONGEST_URI: usize = 4096;
@@ -26,11 +29,24 @@ pub fn refusal(status: StatusCode, error: &str, help: &str) -> Response {
     (status, axum::Json(json!({"error": error, "help": help}))).into_response()
 }
 
-/// Middleware in front of every response. `port` is the one that this server listens on.
-pub async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
-    let mut response = match complaint(&request, port) {
-        Some(response) => response,
-        None => next.run(request).await,
+/// Who is let in.
+pub struct Gate {
+    /// The port that this server listens on.
+    pub port: u16,
+    /// None: every user of this machine is let in.
+    pub token: Option<Token>,
+}
+
+/// Middleware in front of every response.
+pub async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let refused = complaint(&request, gate.port).or_else(|| gate.stop(&request));
+    let mut response = if let Some(response) = refused {
+        response
+    } else {
+        if let Some(admission) = request.extensions().get::<Admission>() {
+            admission.grant();
+        }
+        next.run(request).await
     };
     let headers = response.headers_mut();
     // Files of runs set a stricter policy, which is preserved.
@@ -56,6 +72,33 @@ fn complaint(request: &Request, port: u16) -> Option<Response> {
         return Some(refusal(StatusCode::FORBIDDEN, "this server answers its own page only", &help));
     }
     None
+}
+
+impl Gate {
+    /// The answer to a request that brings the token, or does not have the cookie for it.
+    fn stop(&self, request: &Request) -> Option<Response> {
+        let token = self.token.as_ref()?;
+        if request.uri().path() == "/" && token.is_in_query(request.uri().query()) {
+            return Some(token.exchange());
+        }
+        (!token.is_in_cookies(request.headers())).then(|| locked(request.headers()))
+    }
+}
+
+/// The refusal of a request without the token, in the form that the client can show.
+fn locked(headers: &HeaderMap) -> Response {
+    const ERROR: &str = "this page opens only with its token";
+    const HELP: &str = "open the whole address that the program printed, with ?token= in it; \
+                        every start of the program has another token";
+    let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if accepted.contains("text/html") {
+        let page = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Phasefront</title></head>\n\
+             <body><h1>Phasefront</h1><p>{ERROR}: {HELP}.</p></body></html>\n"
+        );
+        return (StatusCode::UNAUTHORIZED, Html(page)).into_response();
+    }
+    refusal(StatusCode::UNAUTHORIZED, ERROR, HELP)
 }
 
 /// Whether there is exactly one `Host`, which is this server, and `Origin`, if present, is its

@@ -29,6 +29,10 @@ const MAX_MESSAGES: usize = 500;
 /// How long a finished run waits for a client to reconnect: browsers drop the connection when a
 /// page is reloaded.
 const GRACE: Duration = Duration::from_secs(3);
+/// Interval at which a client is asked whether it is still there. Browsers answer by themselves.
+const PING: Duration = Duration::from_secs(20);
+/// A client that says nothing for this long is gone.
+const MAX_SILENCE: Duration = Duration::from_mins(1);
 
 /// The state sent to the clients of a run. It is the [`Sink`] of the run.
 pub struct Live {
@@ -94,6 +98,11 @@ impl Live {
         Arc::new(Self { hello, state: Mutex::default(), pages: AtomicUsize::new(0) })
     }
 
+    /// Number of clients.
+    pub(crate) fn pages(&self) -> usize {
+        self.pages.load(Ordering::Relaxed)
+    }
+
     /// Reports the end of the run to the clients.
     pub fn end(&self, end: End) {
         self.state().end = Some(end);
@@ -105,7 +114,7 @@ impl Live {
         let mut left = Instant::now();
         while left.elapsed() < GRACE && !stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(50));
-            if self.pages.load(Ordering::Relaxed) > 0 {
+            if self.pages() > 0 {
                 left = Instant::now();
             }
         }
@@ -119,6 +128,9 @@ impl Live {
         let mut clock = interval(TICK);
         // After a slow send, resume at the normal rate instead of catching up in a burst.
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ping = interval(PING);
+        ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut heard = Instant::now();
         loop {
             tokio::select! {
                 _ = clock.tick() => {
@@ -128,8 +140,17 @@ impl Live {
                         }
                     }
                 }
-                // Clients send nothing but the end of the connection.
-                received = socket.recv() => if !matches!(received, Some(Ok(_))) { return },
+                _ = ping.tick() => {
+                    let asked = socket.send(Message::Ping(Bytes::new())).await;
+                    if asked.is_err() || heard.elapsed() > MAX_SILENCE {
+                        return;
+                    }
+                }
+                // Clients send nothing but that they are there, and the end of the connection.
+                received = socket.recv() => match received {
+                    Some(Ok(_)) => heard = Instant::now(),
+                    _ => return,
+                },
             }
         }
     }

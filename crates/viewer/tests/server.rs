@@ -32,7 +32,14 @@ fn serve(folder: &tempfile::TempDir) -> Server {
 }
 
 fn host(server: &Server) -> String {
-    server.url().trim_start_matches("http://").trim_end_matches('/').to_owned()
+    server.url().trim_start_matches("http://").split('/').next().unwrap().to_owned()
+}
+
+/// The line of a request head that has the token, as a browser sends it.
+fn cookie(server: &Server) -> String {
+    let (_, port) = host(server).rsplit_once(':').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let token = server.url().split_once("?token=").unwrap().1.to_owned();
+    format!("Cookie: phasefront-{port}={token}")
 }
 
 /// Sends bytes as they are; gives back status, head and body.
@@ -50,7 +57,8 @@ fn raw(server: &Server, request: &str) -> (u16, String, String) {
 }
 
 fn get(server: &Server, target: &str) -> (u16, String, String) {
-    raw(server, &format!("GET {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", host(server)))
+    let head = format!("GET {target} HTTP/1.1\r\nHost: {}\r\n{}", host(server), cookie(server));
+    raw(server, &format!("{head}\r\nConnection: close\r\n\r\n"))
 }
 
 #[test]
@@ -123,7 +131,8 @@ fn other_hosts_origins_and_methods_are_refused() {
     let folder = results();
     let server = serve(&folder);
     let own = host(&server);
-    let asks = |head: &str| raw(&server, &format!("{head}\r\nConnection: close\r\n\r\n")).0;
+    let token = cookie(&server);
+    let asks = |head: &str| raw(&server, &format!("{head}\r\n{token}\r\nConnection: close\r\n\r\n")).0;
     assert_eq!(asks(&format!("GET /api/runs HTTP/1.1\r\nHost: {own}\r\nOrigin: http://{own}")), 200);
     assert_eq!(asks("GET /api/runs HTTP/1.1\r\nHost: rebound.example"), 403);
     assert_eq!(asks("GET /api/runs HTTP/1.1\r\nHost: 127.0.0.1"), 403);
@@ -135,6 +144,115 @@ fn other_hosts_origins_and_methods_are_refused() {
             405,
             "{method}"
         );
+    }
+}
+
+#[test]
+fn without_the_token_nothing_is_shown() {
+    let folder = results();
+    let live = Live::new("hum", "nah", "hum");
+    let root = folder.path().join("results");
+    let server = Server::start(Config { root: root.clone(), live: Some(live), ..Config::default() }).unwrap();
+    let own = host(&server);
+    let asks = |target: &str, more: &str| {
+        raw(&server, &format!("GET {target} HTTP/1.1\r\nHost: {own}\r\n{more}Connection: close\r\n\r\n"))
+    };
+    let port = own.split_once(':').unwrap().1;
+    let wrong = format!("Cookie: phasefront-{port}={}\r\n", "0".repeat(32));
+    for target in [
+        "/",
+        "/?token=",
+        "/?token=0",
+        "/api/state",
+        "/api/runs",
+        "/api/live",
+        "/assets/x.js",
+        "/icon.svg",
+        "/files/demo/circle/result.json",
+        "/files/demo/circle/no.json",
+    ] {
+        for more in ["", wrong.as_str()] {
+            let (status, _, body) = asks(target, more);
+            assert_eq!(status, 401, "{target}: {body}");
+            assert!(body.contains("opens only with its token") && body.contains("?token="), "{body}");
+        }
+    }
+    let (status, head, body) = asks("/", "Accept: text/html,*/*\r\n");
+    assert!(status == 401 && head.contains("content-type: text/html") && body.contains("?token="), "{body}");
+    assert!(open_socket(&server, None, None).unwrap_err().contains("401"));
+    assert!(open_socket(&server, None, Some("phasefront-1=0")).unwrap_err().contains("401"));
+    // The token of the address is taken by `/` alone, and is not in the address that follows.
+    let query = server.url().split_once('?').unwrap().1;
+    assert_eq!(asks(&format!("/api/runs?{query}"), "").0, 401);
+    let (status, head, body) = asks(&format!("/?{query}"), "");
+    assert_eq!(status, 200);
+    assert!(body.contains("url=/\"") && !body.contains(query), "{body}");
+    let set = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    assert!(set.contains("; httponly") && set.contains("; samesite=strict"), "{set}");
+    let pair = set.split(';').next().unwrap();
+    assert_eq!(asks("/api/runs", &format!("Cookie: {pair}\r\n")).0, 200);
+    let other = serve(&folder);
+    assert_ne!(other.url().split_once('?').unwrap().1, query);
+
+    let open = Server::start(Config { root, no_token: true, ..Config::default() }).unwrap();
+    assert!(open.url().ends_with('/'), "{}", open.url());
+    let head = format!("GET /api/runs HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", host(&open));
+    assert_eq!(raw(&open, &head).0, 200);
+}
+
+/// Requests that never end must neither stay nor keep others out.
+#[test]
+fn six_hundred_half_open_requests_are_closed_and_a_good_one_is_answered() {
+    let folder = results();
+    let server = serve(&folder);
+    let halves = ["", "GET / HTTP/1.1\r\nHost: 127", "GET /api/live HTTP/1.1\r\nUpgrade: websocket\r\n"];
+    let mut open: Vec<TcpStream> = (0..600)
+        .map(|i| {
+            let mut stream = TcpStream::connect(host(&server)).unwrap();
+            stream.write_all(halves[i % 3].as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let started = Instant::now();
+    assert_eq!(get(&server, "/api/runs").0, 200);
+    let answered = started.elapsed();
+    assert!(answered < Duration::from_secs(5), "{answered:?}");
+    for stream in &mut open {
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        // Closed, with or without a word: but not for lack of patience of this side.
+        let ended = stream.read_to_end(&mut Vec::new());
+        let waits = ended.as_ref().is_err_and(|error| {
+            matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut)
+        });
+        assert!(!waits, "{ended:?} after {:?}", started.elapsed());
+    }
+    let closed = started.elapsed();
+    println!("a good request was answered after {answered:?}, all 600 were closed after {closed:?}");
+    assert!(closed < Duration::from_secs(15), "{closed:?}");
+    assert_eq!(get(&server, "/api/runs").0, 200);
+}
+
+/// As many pages as there are connections: one more is told so.
+#[test]
+fn too_many_pages_are_told() {
+    let folder = results();
+    let server = serve(&folder);
+    let head = format!("GET /api/state HTTP/1.1\r\nHost: {}\r\n{}\r\n\r\n", host(&server), cookie(&server));
+    let mut kept = Vec::new();
+    for _ in 0..128 {
+        let mut stream = TcpStream::connect(host(&server)).unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        assert_eq!(stream.read(&mut [0; 12]).unwrap(), 12);
+        kept.push(stream);
+    }
+    // Nothing is sent: a connection that is closed with unread bytes loses its answer.
+    let (status, _, body) = raw(&server, "");
+    assert!(status == 503 && body.contains("too many pages"), "{status} {body}");
+    drop(kept);
+    let end = Instant::now() + Duration::from_secs(10);
+    while get(&server, "/api/state").0 != 200 {
+        assert!(Instant::now() < end, "pages that left make room");
+        thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -187,7 +305,8 @@ fn a_port_that_is_taken_and_a_folder_that_is_not_there_are_errors() {
     let folder = results();
     let server = serve(&folder);
     let port = host(&server).split_once(':').unwrap().1.parse().unwrap();
-    let taken = Server::start(Config { root: folder.path().into(), port, live: None }).err().unwrap();
+    let taken =
+        Server::start(Config { root: folder.path().into(), port, ..Config::default() }).err().unwrap();
     assert!(taken.to_string().starts_with(&format!("cannot listen on 127.0.0.1:{port}: ")), "{taken}");
     let missing =
         Server::start(Config { root: folder.path().join("no"), ..Config::default() }).err().unwrap();
@@ -197,6 +316,11 @@ fn a_port_that_is_taken_and_a_folder_that_is_not_there_are_errors() {
 type Socket = tungstenite::WebSocket<TcpStream>;
 
 fn connect(server: &Server, origin: Option<&str>) -> Result<Socket, String> {
+    let cookie = cookie(server);
+    open_socket(server, origin, cookie.strip_prefix("Cookie: "))
+}
+
+fn open_socket(server: &Server, origin: Option<&str>, cookie: Option<&str>) -> Result<Socket, String> {
     let mut request = tungstenite::client::IntoClientRequest::into_client_request(format!(
         "ws://{}/api/live",
         host(server)
@@ -204,6 +328,9 @@ fn connect(server: &Server, origin: Option<&str>) -> Result<Socket, String> {
     .unwrap();
     if let Some(origin) = origin {
         request.headers_mut().insert("Origin", origin.parse().unwrap());
+    }
+    if let Some(cookie) = cookie {
+        request.headers_mut().insert("Cookie", cookie.parse().unwrap());
     }
     let stream = TcpStream::connect(host(server)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -234,9 +361,9 @@ fn pages_follow_a_run_and_a_page_of_another_site_does_not() {
     let folder = results();
     let live = Live::new("hum", "nah", "hum");
     let root = folder.path().join("results");
-    let server = Server::start(Config { root, live: Some(live.clone()), port: 0 }).unwrap();
+    let server = Server::start(Config { root, live: Some(live.clone()), ..Config::default() }).unwrap();
     assert!(connect(&server, Some("http://evil.example")).unwrap_err().contains("403"));
-    let own = server.url().trim_end_matches('/').to_owned();
+    let own = format!("http://{}", host(&server));
     let mut one = connect(&server, Some(&own)).unwrap();
     assert_eq!(next(&mut one, "hello")["case"], "hum");
     let frame = |values: &[f32]| {

@@ -11,7 +11,8 @@ import { fileUrl } from "../api";
 import { el } from "../dom";
 import type { Plot } from "../plots";
 
-export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElement {
+/** `run` has the static plot, for when the interactive one cannot be drawn; a plot of several runs has none. */
+export function figure(run: string | null, plot: Plot, signal: AbortSignal): HTMLElement {
   const holder = el("div", { class: "card" });
   const enlarge = el("button", { type: "button", "aria-pressed": "false", title: "Full width", onclick: () => {
     enlarge.setAttribute("aria-pressed", String(element.classList.toggle("large")));
@@ -27,7 +28,10 @@ export function figure(run: string, plot: Plot, signal: AbortSignal): HTMLElemen
   const show = () =>
     draw(plot, signal).then(
       (chart) => holder.replaceChildren(chart),
-      (error: Error) => holder.replaceChildren(printed(run, plot.name, plot.title, error.message)),
+      (error: Error) =>
+        holder.replaceChildren(
+          run === null ? el("p", { class: "note" }, `This plot cannot be drawn: ${error.message}`) : printed(run, plot.name, plot.title, error.message),
+        ),
     );
   whenNear(element, show, signal);
   return element;

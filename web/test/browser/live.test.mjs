@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { colorsOf, FLAT, hover, launch, mockServer, numberAfter, openPage, until } from "./tools.mjs";
+import { colorsOf, FLAT, hover, launch, mockServer, numberAfter, openPage, realServer, until } from "./tools.mjs";
 
 const real = process.env.PHASEFRONT_LIVE_URL;
 const mockOnly = { skip: real ? "needs the mock" : false };
@@ -12,7 +12,7 @@ let browser, server;
 
 before(async () => {
   browser = await launch(FLAT);
-  server = real ? { url: real, close() {} } : await mockServer("nah");
+  server = real ? realServer(real) : await mockServer("nah");
 });
 
 after(async () => {
@@ -20,10 +20,10 @@ after(async () => {
   await server.close();
 });
 
-async function onLive(url, body, options) {
-  const opened = await openPage(browser, url, options);
+async function onLive(shown, body, options) {
+  const opened = await openPage(browser, shown, options);
   try {
-    await opened.page.goto(`${url}/`);
+    await opened.page.goto(`${shown.url}/`);
     await body(opened.page, opened);
     assert.deepEqual(opened.trouble, []);
   } finally {
@@ -56,7 +56,7 @@ async function costOfFrames(page, seconds) {
 }
 
 test("a live run is shown first, and its map can run at 30 frames a second", async () => {
-  await onLive(server.url, async (page) => {
+  await onLive(server, async (page) => {
     await map(page).waitFor();
     assert.ok(page.url().endsWith("#/live"));
     const { frames, cost } = await costOfFrames(page, 3);
@@ -69,7 +69,7 @@ test("a live run is shown first, and its map can run at 30 frames a second", asy
 });
 
 test("the map tells levels under the pointer, and its frequency is chosen by keyboard", async () => {
-  await onLive(server.url, async (page) => {
+  await onLive(server, async (page) => {
     await map(page).waitFor();
     await hover(page, map(page), 0.45, 0.4);
     const readout = page.locator(".hologram .readout").first();
@@ -86,7 +86,7 @@ test("the map tells levels under the pointer, and its frequency is chosen by key
 });
 
 test("space stops the map and lets it go on", async () => {
-  await onLive(server.url, async (page) => {
+  await onLive(server, async (page) => {
     await map(page).waitFor();
     await page.locator("h1").click();
     await page.keyboard.press(" ");
@@ -102,7 +102,7 @@ test("space stops the map and lets it go on", async () => {
 });
 
 test("a click on the map shows the spectrum there, which goes on", async () => {
-  await onLive(server.url, async (page) => {
+  await onLive(server, async (page) => {
     await map(page).waitFor();
     const box = await map(page).boundingBox();
     await page.mouse.click(box.x + 0.4 * box.width, box.y + 0.4 * box.height);
@@ -116,7 +116,7 @@ test("a click on the map shows the spectrum there, which goes on", async () => {
 });
 
 test("the scale of the colors is held, follows, or is fixed", async () => {
-  await onLive(server.url, async (page) => {
+  await onLive(server, async (page) => {
     await map(page).waitFor();
     const from = page.getByLabel("Colors from");
     assert.ok(await from.isDisabled());
@@ -134,7 +134,7 @@ test("the scale of the colors is held, follows, or is fixed", async () => {
 });
 
 test("a dropped connection is told and made again", mockOnly, async () => {
-  await onLive(server.url, async (page, { trouble }) => {
+  await onLive(server, async (page, { trouble }) => {
     await map(page).waitFor();
     server.dropSockets();
     await page.getByText("Connection lost").waitFor();
@@ -149,7 +149,7 @@ test("a dropped connection is told and made again", mockOnly, async () => {
 test("notes, warnings, progress and the end with its results are shown", mockOnly, async () => {
   const other = await mockServer("nah");
   try {
-    await onLive(other.url, async (page) => {
+    await onLive(other, async (page) => {
       await page.getByText("64 microphones").waitFor();
       assert.match(await page.locator("li.warning").innerText(), /⚠ channel 17/);
       await until("progress", async () => /of 600 blocks/.test(await page.locator(".stages").innerText()));
@@ -165,7 +165,7 @@ test("notes, warnings, progress and the end with its results are shown", mockOnl
 test("a time-domain run shows its energy and residual as they go on", mockOnly, async () => {
   const other = await mockServer("dgtd");
   try {
-    await onLive(other.url, async (page) => {
+    await onLive(other, async (page) => {
       const figure = page.locator('figure[data-series="residual"]');
       await figure.locator(".u-over").waitFor();
       assert.match(await page.locator("figure h3").allInnerTexts().then(String), /energy drop \(dB\)/);
@@ -189,7 +189,7 @@ for (const colorScheme of ["light", "dark"]) {
   for (const width of [1280, 1920]) {
     test(`the live page fits on the screen (${width} pixels, ${colorScheme})`, async () => {
       const options = { colorScheme, viewport: { width, height: Math.round(0.6 * width) } };
-      await onLive(server.url, async (page) => {
+      await onLive(server, async (page) => {
         await map(page).waitFor();
         const box = await map(page).boundingBox();
         await page.mouse.click(box.x + 0.4 * box.width, box.y + 0.4 * box.height);

@@ -29,8 +29,13 @@ export async function mockServer(live = null) {
   return { ...mock, root, close };
 }
 
+/** A server of the program, by the address that it printed. */
+export function realServer(printed) {
+  return { url: new URL(printed).origin, door: printed, root: null, close() {} };
+}
+
 /** A page that collects what must not happen: errors, and requests to other hosts. */
-export async function openPage(browser, url, options = {}) {
+export async function openPage(browser, { url, door }, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const trouble = [];
@@ -44,6 +49,8 @@ export async function openPage(browser, url, options = {}) {
     requests.push(request.url());
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) trouble.push(`request: ${request.url()}`);
   });
+  // The token of the printed address, for the cookie that opens all others.
+  if (door) await page.request.get(door);
   return { page, trouble, requests, close: () => context.close() };
 }
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { encodeFrame } from "../../dev/live.mjs";
-import { fileUrl } from "../../src/api";
+import { fileUrl, holds } from "../../src/api";
 import { decodeFrame, hertz, ordered, spaced } from "../../src/frames";
 import { LevelScale } from "../../src/levels";
-import { difference, overlays, shortNames, type NamedRun } from "../../src/overlay";
+import { commonTitle, difference, overlays, shortNames, type NamedRun } from "../../src/overlay";
 import { compareLink, parseRoute, runLink } from "../../src/routes";
 import type { LinePlot } from "../../src/plots";
 
@@ -58,11 +58,11 @@ test("a scale that holds only grows, one that follows closes in, a fixed one sta
   assert.deepEqual(scale.next(Float32Array.from([-300, 0, NaN]), true, 1), [-60, 0]);
 });
 
-function run(name: string, y: string): NamedRun {
+function run(name: string, y: string, title = "Echo", path = name): NamedRun {
   const axis = (label: string) => ({ label, range: null, log: false });
   const series = [{ label: "TM", x: [0], y: [1], style: "solid" as const }];
-  const plot: LinePlot = { kind: "line", name: "echo", title: "Echo", caption: "", x: axis("deg"), y: { ...axis(y), range: [0, 1] }, series };
-  return { name, result: {} as NamedRun["result"], plots: [plot] };
+  const plot: LinePlot = { kind: "line", name: "echo_width", title, caption: "", x: axis("deg"), y: { ...axis(y), range: [0, 1] }, series };
+  return { name, path, result: {} as NamedRun["result"], plots: [plot] };
 }
 
 test("plots with the same name and axes are laid over each other, others are not", () => {
@@ -71,6 +71,23 @@ test("plots with the same name and axes are laid over each other, others are not
   assert.deepEqual(plot.series.map((s) => s.label), ["a · TM", "b · TM"]);
   assert.equal((plot as LinePlot).y.range, null);
   assert.equal(overlays([run("a", "dB"), run("c", "m")]).length, 0);
+});
+
+test("a comparison is titled by what its runs share, and tells the rest with their folders", () => {
+  const [plot] = overlays([run("a", "dB", "Echo width, TM, 300 MHz", "x/a"), run("b", "dB", "Echo width, TM, 600 MHz", "y/b")]);
+  assert.equal(plot.title, "Echo width, TM");
+  assert.equal(plot.caption, "a (x/a): Echo width, TM, 300 MHz; b (y/b): Echo width, TM, 600 MHz");
+  const [same] = overlays([run("x/a", "dB"), run("y/a", "dB")]);
+  assert.deepEqual([same.title, same.caption], ["Echo", "x/a, y/a on one axis"]);
+  const [other] = overlays([run("a", "dB", "One"), run("b", "dB", "Two, TM")]);
+  assert.equal(other.title, "echo width");
+  assert.equal(commonTitle(["Cut, VV", "Cut, VV, 3 GHz"]), "Cut, VV");
+});
+
+test("a self-check without a value does not hold", () => {
+  const check = { name: "residual", limit: 1e-6, unit: "", sentence: "" };
+  assert.ok(holds({ ...check, value: 1e-6, bound: "at_most" }) && holds({ ...check, value: 1, bound: "at_least" }));
+  assert.ok(!holds({ ...check, value: 1, bound: "at_most" }) && !holds({ ...check, value: null, bound: "at_least" }));
 });
 
 test("runs are called by the shortest names that tell them apart", () => {
