@@ -7,16 +7,13 @@
 use crate::atomic::{remove, replace, sync_folder};
 use crate::checkpoint::{CHECKPOINT_FILES, Checkpoint};
 use crate::result::{FileEntry, RunResult};
-use crate::version::RESULT_FILE;
+use crate::version::{RESULT_FILE, UNFINISHED};
 use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume, replacement};
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
-
-/// The mark of a folder that a run writes to, until there is a `result.json`.
-pub(crate) const UNFINISHED: &str = ".unfinished";
 
 /// A folder that a run writes to.
 ///

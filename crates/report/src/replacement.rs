@@ -7,9 +7,8 @@
 use crate::ReportError;
 use crate::atomic::{remove, replace, sync_folder};
 use crate::checkpoint::Checkpoint;
-use crate::folder::UNFINISHED;
 use crate::result::RunResult;
-use crate::version::RESULT_FILE;
+use crate::version::{RESULT_FILE, UNFINISHED};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

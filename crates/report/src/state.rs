@@ -1,7 +1,6 @@
 //! The state of the run in a folder, as seen by other processes.
 
-use crate::folder::UNFINISHED;
-use crate::version::RESULT_FILE;
+use crate::version::{RESULT_FILE, UNFINISHED};
 use serde::Serialize;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
