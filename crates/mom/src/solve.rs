@@ -1,12 +1,15 @@
 //! A study from mesh to results: the order of the stages, for any engine.
 
+use crate::between_nodes::echo_width_error;
 use crate::cpu::CpuEngine;
 use crate::engine::Engine;
 use crate::error::MomError;
 use crate::gpu::GpuEngine;
 use crate::local_correction::assemble;
+use crate::media::Media;
 use crate::near_field::Region;
-use crate::problem::NearGrid;
+use crate::problem::{Method, NearGrid};
+use crate::solution::{FrequencySolution, NearField};
 use crate::study::Study;
 use crate::system::System;
 use crate::verify;
@@ -22,42 +25,6 @@ use std::f64::consts::PI;
 pub struct Solution {
     /// In the order of the problem's frequencies.
     pub frequencies: Vec<FrequencySolution>,
-}
-
-/// The solution at one frequency.
-#[derive(Debug, Clone)]
-pub struct FrequencySolution {
-    /// Frequency, Hz.
-    pub frequency: f64,
-    /// Electric surface current n × H at each node, A/m for a unit incident field (E for TM, H for TE), along z (TM) or along
-    /// the contour (TE); one list per direction of incidence. Empty unless requested.
-    pub currents: Vec<Vec<Complex64>>,
-    /// Bistatic echo width (scattering width), m; per direction of incidence and observation angle.
-    pub echo_width: Vec<Vec<f64>>,
-    /// Monostatic echo width, back towards the source of each incident wave, m. Empty unless requested.
-    pub monostatic: Vec<f64>,
-    /// Extinction width per incident wave, m: power scattered and absorbed over the incident power density, by the optical
-    /// theorem.
-    pub extinction_width: Vec<f64>,
-    /// Near field, if requested.
-    pub near_field: Option<NearField>,
-    /// Largest residual found on sampled rows, relative to the incident field.
-    pub residual: f64,
-    /// Largest componentwise backward error of the sampled rows.
-    pub backward_error: f64,
-    /// Estimate of the condition number in the 1-norm, if the engine has one.
-    pub condition: Option<f64>,
-    /// Largest total field found inside closed conductors, where it must vanish, relative to the incident field.
-    pub interior_field: f64,
-}
-
-/// Field along z on a grid, V/m for a unit incident E (TM) or A/m for a unit incident H (TE); row-major, rows along y.
-#[derive(Debug, Clone)]
-pub struct NearField {
-    /// Incident plus scattered.
-    pub total: Vec<Complex64>,
-    /// Total minus incident, inside dielectrics too.
-    pub scattered: Vec<Complex64>,
 }
 
 impl Study {
@@ -141,6 +108,7 @@ impl Study {
             backward_error: verification.residual.backward_error,
             condition: verification.condition,
             interior_field: verification.interior_field,
+            echo_width_error: verification.echo_width_error,
         })
     }
 
@@ -159,6 +127,7 @@ struct Verification {
     residual: verify::Residual,
     interior_field: f64,
     condition: Option<f64>,
+    echo_width_error: Option<f64>,
 }
 
 impl Verification {
@@ -174,10 +143,13 @@ impl Verification {
         let sample = verify::sample(propagation.len());
         let directions: Vec<f64> = sample.iter().map(|&d| propagation[d]).collect();
         let solutions = engine.solutions(&sample)?;
+        let media = Media::new(system);
         let verification = Self {
-            residual: verify::residual(system, &directions, &solutions),
-            interior_field: verify::interior_field(study, system, &directions, &solutions),
+            residual: verify::residual(system, &media, &directions, &solutions),
+            interior_field: verify::interior_field(study, system, &media, &directions, &solutions),
             condition: engine.condition()?,
+            echo_width_error: (study.problem.method != Method::Pulse)
+                .then(|| echo_width_error(system, &media, &directions, &solutions)),
         };
         let residual = &verification.residual;
         // A NaN compares as false with any limit.

@@ -10,7 +10,7 @@ use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use files::NEAR_OUTPUT_BYTES;
 use phasefront_case::model::mom::MomCase;
-use phasefront_core::Precision;
+use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mom::{CellCount, MomError, Study, prepare};
 use std::collections::BTreeMap;
@@ -39,6 +39,7 @@ impl Job for MomJob {
         [
             ("unknowns", self.study.unknowns() as f64),
             ("cells", self.study.mesh.cell_count() as f64),
+            ("proximity_cells", self.study.mesh.proximity_cells as f64),
             ("shortest_wavelength_m", self.study.shortest_wavelength()),
             ("cells_per_wavelength", self.study.cells_per_wavelength()),
             ("factorizations", self.study.problem.frequencies.len() as f64),
@@ -55,7 +56,11 @@ impl Job for MomJob {
     }
 
     fn warnings(&self) -> &[String] {
-        &self.study.warnings
+        &[]
+    }
+
+    fn self_checks(&self) -> Vec<SelfCheck> {
+        self.study.self_checks.clone()
     }
 
     fn precision(&self) -> Precision {
@@ -111,7 +116,7 @@ impl Job for MomJob {
         {
             products.metrics.insert("extinction_width_m".into(), width);
         }
-        products.warnings = solution.warnings(&self.study);
+        products.self_checks = solution.self_checks(&self.study);
         if !self.study.problem.observation.is_empty() {
             products
                 .tables
