@@ -63,6 +63,7 @@ pub mod baseline;
 mod between_nodes;
 mod cell;
 mod check;
+mod checkpoint;
 mod contour;
 mod cpu;
 mod engine;
@@ -92,6 +93,7 @@ mod study;
 mod system;
 mod verify;
 
+pub use checkpoint::Checkpoint;
 pub use error::MomError;
 pub use gpu::{HANKEL_LAYOUT, KERNELS, kernel_defines};
 pub use material::{Dielectric, Material};

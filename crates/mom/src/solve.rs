@@ -1,6 +1,7 @@
 //! A study from mesh to results: the order of the stages, for any engine.
 
 use crate::between_nodes::echo_width_error;
+use crate::checkpoint::Checkpoint;
 use crate::cpu::CpuEngine;
 use crate::engine::Engine;
 use crate::error::MomError;
@@ -19,6 +20,7 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use rayon::prelude::*;
 use std::f64::consts::PI;
+use std::io;
 
 /// The results, one entry per frequency.
 #[derive(Debug, Clone)]
@@ -30,16 +32,26 @@ pub struct Solution {
 impl Study {
     /// Solves the study on `backend`.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, MomError> {
-        match (backend, self.problem.precision) {
-            (Backend::Cpu, Precision::Double) => self.run(&mut CpuEngine::<f64>::new(), progress),
-            (Backend::Cpu, Precision::Single) => self.run(&mut CpuEngine::<f32>::new(), progress),
-            (Backend::Gpu(gpu), Precision::Double) => {
-                self.run(&mut GpuEngine::<f64>::new(gpu.clone(), self)?, progress)
-            }
-            (Backend::Gpu(gpu), Precision::Single) => {
-                self.run(&mut GpuEngine::<f32>::new(gpu.clone(), self)?, progress)
-            }
-        }
+        self.resume(backend, progress, Vec::new(), &mut |_| Ok(()))
+    }
+
+    /// Solves the frequencies that are not among `finished`, which an interrupted call of the same study has passed to `save`. Each
+    /// newly finished frequency is passed to `save` before the next one begins; an error that it returns ends the run. The result is
+    /// that of an uninterrupted run, bit for bit.
+    pub fn resume(
+        &self,
+        backend: &Backend,
+        progress: &Progress,
+        finished: Vec<Checkpoint>,
+        save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Solution, MomError> {
+        let engine: &mut dyn Engine = match (backend, self.problem.precision) {
+            (Backend::Cpu, Precision::Double) => &mut CpuEngine::<f64>::new(),
+            (Backend::Cpu, Precision::Single) => &mut CpuEngine::<f32>::new(),
+            (Backend::Gpu(gpu), Precision::Double) => &mut GpuEngine::<f64>::new(gpu.clone(), self)?,
+            (Backend::Gpu(gpu), Precision::Single) => &mut GpuEngine::<f32>::new(gpu.clone(), self)?,
+        };
+        self.run(engine, progress, finished, save)
     }
 
     /// Fills the matrix of the first frequency on the CPU with one of the `instruction_sets` of `core`, for benchmarks.
@@ -49,23 +61,36 @@ impl Study {
         CpuEngine::<f64>::with_arch(arch).fill(&system, progress)
     }
 
-    fn run(&self, engine: &mut dyn Engine, progress: &Progress) -> Result<Solution, MomError> {
+    fn run(
+        &self,
+        engine: &mut dyn Engine,
+        progress: &Progress,
+        finished: Vec<Checkpoint>,
+        save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Solution, MomError> {
         let frequencies = &self.problem.frequencies;
-        let total = frequencies.len() as u64;
+        let mut solved: Vec<Option<FrequencySolution>> = vec![None; frequencies.len()];
+        // One that does not belong to the study is solved again.
+        for Checkpoint { index, solution } in finished {
+            if frequencies.get(index) == Some(&solution.frequency) {
+                solved[index] = Some(solution);
+            }
+        }
+        let left = solved.iter().filter(|s| s.is_none()).count() as u64;
         // The stages of a single frequency show its progress.
-        let sweep = (total > 1).then(|| progress.stage("sweep", Some(total), "frequencies"));
-        let solved: Result<Vec<_>, MomError> = frequencies
-            .iter()
-            .map(|&f| {
-                let solution = self.at_frequency(engine, f, progress)?;
-                progress.scalar("residual", ("frequency (GHz)", 1e-9 * f), solution.residual);
-                if let Some(sweep) = &sweep {
-                    sweep.advance(1);
-                }
-                Ok(solution)
-            })
-            .collect();
-        Ok(Solution { frequencies: solved? })
+        let sweep = (frequencies.len() > 1).then(|| progress.stage("sweep", Some(left), "frequencies"));
+        for (index, slot) in solved.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
+            let frequency = frequencies[index];
+            let solution = self.at_frequency(engine, frequency, progress)?;
+            progress.scalar("residual", ("frequency (GHz)", 1e-9 * frequency), solution.residual);
+            if let Some(sweep) = &sweep {
+                sweep.advance(1);
+            }
+            let checkpoint = Checkpoint { index, solution };
+            save(&checkpoint)?;
+            *slot = Some(checkpoint.solution);
+        }
+        Ok(Solution { frequencies: solved.into_iter().flatten().collect() })
     }
 
     fn at_frequency(

@@ -144,7 +144,9 @@ fn solver_error(error: MomError) -> SolverError {
     let advice = error.advice();
     SolverError::Run(match error {
         MomError::Invalid(error) => return SolverError::Field(error),
-        MomError::NotConverged { .. } => RunError::NotConverged { message: error.to_string(), advice },
+        MomError::NotConverged { .. } | MomError::Checkpoint(_) => {
+            RunError::NotConverged { message: error.to_string(), advice }
+        }
         MomError::Device(error) => RunError::Device(error),
         MomError::Interrupted(error) => RunError::Interrupted(error),
     })
