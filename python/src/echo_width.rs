@@ -55,7 +55,9 @@ pub fn echo_width<'py>(
         )?;
         let solution = study.solve(&backend, progress).map_err(failure::mom)?;
         let widths = solution.frequencies.iter().flat_map(|at| at.echo_width.iter().flatten().copied());
-        Ok((widths.collect::<Vec<_>>(), [study.warnings.clone(), solution.warnings(&study)].concat()))
+        let checks = [study.self_checks.clone(), solution.self_checks(&study)].concat();
+        let warnings = checks.into_iter().filter(|check| !check.holds()).map(|check| check.sentence);
+        Ok((widths.collect::<Vec<_>>(), warnings.collect()))
     })?;
     let (widths, warnings) = done.or_raised()?;
     Ok((shaped(py, widths, &shape)?, warnings))

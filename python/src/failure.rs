@@ -67,7 +67,9 @@ pub fn mom(error: MomError) -> Failure {
         MomError::Invalid(error) => argument(error),
         MomError::Device(error) => device(error),
         MomError::Interrupted(error) => interrupted(error),
-        MomError::NotConverged { .. } => RunError::NotConverged { message: error.to_string(), advice }.into(),
+        MomError::NotConverged { .. } | MomError::Checkpoint(_) => {
+            RunError::NotConverged { message: error.to_string(), advice }.into()
+        }
     }
 }
 

@@ -50,6 +50,16 @@ impl Rules {
         Self { coarse, fine, interpolation, legendre_transform }
     }
 
+    /// Weights of the nodes in the value of a polynomial at `u`.
+    pub(crate) fn interpolation_at(&self, u: f64) -> Vec<f64> {
+        let here = polynomials(self.order(), u);
+        let weight = |(&node, w): (&f64, &f64)| {
+            let there = polynomials(self.order(), node);
+            w * here.iter().zip(&there).enumerate().map(|(m, (a, b))| (m as f64 + 0.5) * a * b).sum::<f64>()
+        };
+        self.coarse.nodes.iter().zip(&self.coarse.weights).map(weight).collect()
+    }
+
     /// Weights of the nodes that integrate the same as the given weights of the fine points.
     pub(crate) fn interpolation_transpose(&self, fine: &[Complex64]) -> Vec<Complex64> {
         // Operators that are not needed have no entries.

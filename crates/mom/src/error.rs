@@ -2,6 +2,7 @@
 
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
+use std::io;
 
 /// Why a study has no solution.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,9 @@ pub enum MomError {
     /// The user interrupted the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+    /// A finished frequency could not be saved.
+    #[error("a finished frequency cannot be saved: {0}")]
+    Checkpoint(#[from] io::Error),
 }
 
 impl MomError {
@@ -34,6 +38,7 @@ impl MomError {
                 Some("use precision = \"double\", equation = \"cfie\", fewer corner_levels, or a slightly different frequency".into())
             }
             Self::Device(error) => Some(error.advice()),
+            Self::Checkpoint(_) => Some("free space on the disk and resume the run".into()),
             Self::Interrupted(_) => None,
         }
     }

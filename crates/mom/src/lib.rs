@@ -60,8 +60,10 @@
 //! `solve.rs` (the order of the stages), `near_field.rs`, `verify.rs` and `post.rs` (fields, checks on the solution, warnings).
 
 pub mod baseline;
+mod between_nodes;
 mod cell;
 mod check;
+mod checkpoint;
 mod contour;
 mod cpu;
 mod engine;
@@ -73,25 +75,31 @@ mod layout;
 mod legendre;
 mod local_correction;
 mod material;
+mod media;
 mod mesh;
 mod moments;
 mod near_field;
 mod near_interactions;
+mod piece;
 mod post;
 mod probes;
 mod problem;
+mod proximity;
 mod shape;
 mod singular_quadrature;
+mod solution;
 mod solve;
 mod study;
 mod system;
 mod verify;
 
+pub use checkpoint::Checkpoint;
 pub use error::MomError;
 pub use gpu::{HANKEL_LAYOUT, KERNELS, kernel_defines};
 pub use material::{Dielectric, Material};
 pub use mesh::Mesh;
 pub use problem::{Body, CellCount, Equation, Lcn, Method, NearGrid, NearQuadrature, Polarization, Problem};
 pub use shape::{Point, Shape};
-pub use solve::{FrequencySolution, NearField, Solution};
+pub use solution::{FrequencySolution, NearField};
+pub use solve::Solution;
 pub use study::{Study, prepare};

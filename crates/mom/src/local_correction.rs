@@ -4,13 +4,14 @@
 use crate::cell::{Cell, Rules};
 use crate::green::Medium;
 use crate::layer_potentials::{CellEntries, OperatorSet};
-use crate::layout::Density;
+use crate::layout::{Block, Density};
+use crate::media::Media;
 use crate::moments;
 use crate::near_interactions::NearInteractions;
 use crate::problem::{Lcn, Method, NearQuadrature, Problem};
 use crate::singular_quadrature::SingularQuadrature;
 use crate::study::Study;
-use crate::system::{NearBlock, System};
+use crate::system::{Interior, NearBlock, Row, System};
 use num_complex::Complex64;
 use phasefront_core::constants::EXP_EULER;
 use rayon::prelude::*;
@@ -39,14 +40,10 @@ fn pulse_diagonal(system: &System<'_>) -> Vec<NearBlock> {
 
 fn local_corrections(system: &System<'_>, problem: &Problem, lcn: Lcn) -> Vec<NearBlock> {
     let near_interactions = NearInteractions::new(system.mesh);
-    let exterior = Medium::new(system.k.into());
-    let interiors: Vec<Option<Medium>> = (0..system.layout.blocks.len())
-        .map(|block| system.interior_of(block).map(|interior| Medium::new(interior.k)))
-        .collect();
-    let (media, distance) = ((&exterior, &interiors[..]), problem.near_distance());
+    let (media, distance) = (Media::new(system), problem.near_distance());
     let cells = (0..system.mesh.cells.len()).into_par_iter();
     let mut blocks: Vec<NearBlock> = cells
-        .flat_map_iter(|cell| blocks_of_cell(system, lcn, distance, media, &near_interactions, cell))
+        .flat_map_iter(|cell| blocks_of_cell(system, lcn, distance, &media, &near_interactions, cell))
         .collect();
     // In this order they cover all columns one after another.
     blocks.sort_unstable_by_key(|block| block.column);
@@ -57,7 +54,7 @@ fn blocks_of_cell(
     system: &System<'_>,
     lcn: Lcn,
     distance: f64,
-    (exterior, interiors): (&Medium, &[Option<Medium>]),
+    media: &Media,
     near_interactions: &NearInteractions,
     index: usize,
 ) -> Vec<NearBlock> {
@@ -74,24 +71,20 @@ fn blocks_of_cell(
         // The interior medium couples nodes of one dielectric only.
         let interior = system.interior_of(cell.body).filter(|_| mesh.body[node] == cell.body);
         // Operators that no row at this target uses are not integrated.
-        let needed = target.needed(system, cell.body);
-        let outside = target.entries((&mesh.rules, cell), lcn.near_quadrature, exterior, needed);
-        let inside = interiors[cell.body]
-            .as_ref()
+        let at = &system.layout.blocks[mesh.body[node]];
+        let rows: Vec<Row> = (0..at.densities.len()).map(|d| system.rows[at.unknown(d, node)]).collect();
+        let needed = needed(&rows, source);
+        let outside = target.entries((&mesh.rules, cell), lcn.near_quadrature, &media.exterior, needed);
+        let inside = media
+            .interior(cell.body)
             .filter(|_| interior.is_some())
             .map(|medium| target.entries((&mesh.rules, cell), lcn.near_quadrature, medium, needed));
-        let at = &system.layout.blocks[mesh.body[node]];
         for row in (0..at.densities.len()).map(|d| at.unknown(d, node)) {
             for (block, &density) in blocks.iter_mut().zip(&source.densities) {
                 block.rows.push(row);
                 for i in 0..order {
-                    // The static parts of 𝒯 on the two sides of a dielectric cancel.
-                    let kernels = outside.node(i, system.k.into(), interior.is_none());
-                    let mut entry = System::exterior(system.rows[row], density).combine(&kernels);
-                    if let (Some(interior), Some(inside)) = (interior, &inside) {
-                        let coefficients = system.interior(interior, system.rows[row], density);
-                        entry += coefficients.combine(&inside.node(i, interior.k, false));
-                    }
+                    let inside = interior.zip(inside.as_ref());
+                    let mut entry = entry(system, (system.rows[row], density), &outside, inside, i);
                     // The jump relation acts at the target node alone.
                     if own == Some(i) {
                         entry += system.jump(cell.body, system.rows[row], density);
@@ -104,33 +97,50 @@ fn blocks_of_cell(
     blocks
 }
 
+/// The entry of node `i` of a cell in a row, without the jump: the exterior operators, and those of the interior if the row belongs to
+/// the same dielectric.
+pub(crate) fn entry(
+    system: &System<'_>,
+    (row, density): (Row, Density),
+    outside: &CellEntries,
+    inside: Option<(Interior, &CellEntries)>,
+    i: usize,
+) -> Complex64 {
+    // The static parts of 𝒯 on the two sides of a dielectric cancel.
+    let kernels = outside.node(i, system.k.into(), inside.is_none());
+    let mut entry = System::exterior(row, density).combine(&kernels);
+    if let Some((interior, inside)) = inside {
+        let coefficients = system.interior(interior, row, density);
+        entry += coefficients.combine(&inside.node(i, interior.k, false));
+    }
+    entry
+}
+
+/// The operators that rows need for the densities of a block.
+pub(crate) fn needed(rows: &[Row], source: &Block) -> OperatorSet {
+    let (dirichlet, neumann) =
+        (rows.iter().any(|r| r.dirichlet != 0.0), rows.iter().any(|r| r.neumann != 0.0));
+    let has = |density| source.index_of(density).is_some();
+    let (single, double) = (has(Density::Single), has(Density::Double));
+    OperatorSet {
+        s: dirichlet && single,
+        d: dirichlet && double,
+        dp: neumann && single,
+        t: neumann && double,
+    }
+}
+
 /// A node as the target of a cell.
 struct Target {
     point: Complex64,
     normal: Complex64,
-    node: usize,
     /// Its index among the nodes of the cell, if it is one of them.
     own: Option<usize>,
 }
 
 impl Target {
     fn new(system: &System<'_>, node: usize, own: Option<usize>) -> Self {
-        Self { point: system.point(node), normal: system.normal(node), node, own }
-    }
-
-    /// The operators that the rows at this target need for the densities of a block.
-    fn needed(&self, system: &System<'_>, source: usize) -> OperatorSet {
-        let at = &system.layout.blocks[system.mesh.body[self.node]];
-        let rows = || (0..at.densities.len()).map(|d| system.rows[at.unknown(d, self.node)]);
-        let (dirichlet, neumann) = (rows().any(|r| r.dirichlet != 0.0), rows().any(|r| r.neumann != 0.0));
-        let has = |density| system.layout.blocks[source].index_of(density).is_some();
-        let (single, double) = (has(Density::Single), has(Density::Double));
-        OperatorSet {
-            s: dirichlet && single,
-            d: dirichlet && double,
-            dp: neumann && single,
-            t: neumann && double,
-        }
+        Self { point: system.point(node), normal: system.normal(node), own }
     }
 
     fn entries(

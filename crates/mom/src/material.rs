@@ -13,6 +13,16 @@ pub enum Material {
     Dielectric(Dielectric),
 }
 
+impl Material {
+    /// Layer densities on the contour, each with one unknown per node.
+    pub(crate) fn densities(&self) -> usize {
+        match self {
+            Self::Conductor => 1,
+            Self::Dielectric(_) => 2,
+        }
+    }
+}
+
 /// A homogeneous, isotropic medium.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dielectric {

@@ -3,6 +3,7 @@
 use crate::cell::{Cell, Rules};
 use crate::contour::{Span, refine_corners, refine_curvature, uniform_spans};
 use crate::problem::{CellCount, Lcn, Method, Problem};
+use crate::proximity::{Contact, Gap, narrowest_gap, refine_proximity};
 use crate::shape::{Point, apportion};
 use num_complex::Complex64;
 use phasefront_mesh::{Outline, Segment};
@@ -32,6 +33,12 @@ pub struct Mesh {
     pub body: Vec<usize>,
     /// Length of the longest cell.
     pub longest_cell: f64,
+    /// Cells that the refinement by proximity has added.
+    pub proximity_cells: usize,
+    /// The narrowest gap between bodies, for pulses.
+    pub(crate) narrowest_gap: Option<Gap>,
+    /// Where the refinement by proximity has found no gap.
+    pub(crate) contact: Option<Contact>,
     /// The cells; each has `rules.order()` consecutive nodes.
     pub(crate) cells: Vec<Cell>,
     pub(crate) rules: Rules,
@@ -86,8 +93,20 @@ impl Mesh {
     pub(crate) fn new(problem: &Problem, outlines: &[Outline], lengths: &[Vec<f64>]) -> Self {
         let discretization = Discretization::new(problem);
         let mut mesh = Self::empty(discretization.order);
+        let mut spans = Vec::with_capacity(outlines.len());
         for (i, (outline, count)) in outlines.iter().zip(cell_counts(problem, lengths)).enumerate() {
-            mesh.push_body(i, outline, count, discretization);
+            spans.push(mesh.spans(i, outline, count, discretization));
+        }
+        // Pulses keep the requested number of cells, which is their number of unknowns.
+        if discretization.pulses {
+            mesh.narrowest_gap = narrowest_gap(outlines, &spans);
+        } else {
+            let before: usize = spans.iter().map(Vec::len).sum();
+            (spans, mesh.contact) = refine_proximity(outlines, spans);
+            mesh.proximity_cells = spans.iter().map(Vec::len).sum::<usize>() - before;
+        }
+        for (i, (outline, spans)) in outlines.iter().zip(spans).enumerate() {
+            mesh.push_body(i, outline, spans, discretization);
         }
         mesh
     }
@@ -102,6 +121,9 @@ impl Mesh {
             s: Vec::new(),
             body: Vec::new(),
             longest_cell: 0.0,
+            proximity_cells: 0,
+            narrowest_gap: None,
+            contact: None,
             cells: Vec::new(),
             rules: Rules::new(order),
             chords: Vec::new(),
@@ -110,18 +132,21 @@ impl Mesh {
         }
     }
 
-    /// Adds a body with `count` cells before refinement.
-    fn push_body(&mut self, body: usize, outline: &Outline, count: usize, how: Discretization) {
+    /// The spans of a body with `count` cells before refinement.
+    fn spans(&mut self, body: usize, outline: &Outline, count: usize, how: Discretization) -> Vec<Span> {
         let mut spans = uniform_spans(outline, count);
-        // Pulses keep the requested number of cells, which is their number of unknowns.
         if !how.pulses {
             spans = refine_curvature(outline, spans);
         }
         // Before corner refinement: its cells add nothing to plots and contact checks.
         self.push_chords(body, outline, &spans);
+        refine_corners(outline, &spans, how.corner_levels)
+    }
+
+    /// Adds the cells of a body.
+    fn push_body(&mut self, body: usize, outline: &Outline, spans: Vec<Span>, how: Discretization) {
         let mut start = 0.0;
-        for Span { segment, from, to, refinement_level } in refine_corners(outline, &spans, how.corner_levels)
-        {
+        for Span { segment, from, to, refinement_level } in spans {
             let segment = &outline.segments[segment];
             let make = if how.flat { Cell::flat } else { Cell::curved };
             let mut cell = make(&self.rules, body, segment, from, to);

@@ -83,9 +83,10 @@ impl System<'_> {
     }
 
     /// Weights of all unknowns in the field at a point: the scattered field outside, the total field in a dielectric.
-    pub(crate) fn field_weights(&self, point: Complex64, region: &Region) -> Vec<Complex64> {
-        let (k, single, double) = self.representation(region.inside);
-        let (medium, order) = (Medium::new(k), self.mesh.rules.order());
+    /// `medium` is that at the point.
+    pub(crate) fn field_weights(&self, point: Complex64, region: &Region, medium: &Medium) -> Vec<Complex64> {
+        let (_, single, double) = self.representation(region.inside);
+        let order = self.mesh.rules.order();
         let mut weights = vec![Complex64::ZERO; self.len()];
         for (b, block) in self.layout.blocks.iter().enumerate() {
             if region.inside.is_some_and(|inside| inside != b) {
@@ -97,7 +98,7 @@ impl System<'_> {
                 let separation = self.point(node) - point;
                 let kernels =
                     // The normal at the target enters 𝒟' and 𝒯 only.
-                    layer_potentials::kernels(&medium, separation, Complex64::ZERO, self.normal(node));
+                    layer_potentials::kernels(medium, separation, Complex64::ZERO, self.normal(node));
                 for (d, density) in block.densities.iter().enumerate() {
                     weights[block.unknown(d, node)] = self.mesh.w[node]
                         * match density {
@@ -107,7 +108,7 @@ impl System<'_> {
                 }
             }
         }
-        for (first, near) in self.near_cell_weights(point, region, &medium) {
+        for (first, near) in self.near_cell_weights(point, region, medium) {
             weights[first..first + order].copy_from_slice(&near);
         }
         weights

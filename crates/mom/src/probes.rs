@@ -11,13 +11,13 @@ const MAX_POINTS: usize = 64;
 /// a symmetric body have their zero.
 const DEPTH: f64 = 0.3;
 
-/// The cell with the largest ratio of length to local thickness of its body, if that ratio exceeds one: its body, the thickness and
-/// the cell length. Pulses cannot separate the currents on the two sides; higher orders can.
+/// The cell with the largest ratio of length to local thickness of its body: its body, the thickness and the cell length. Pulses longer than the thickness
+/// cannot separate the currents on the two sides; higher orders can.
 pub(crate) fn thinnest(mesh: &Mesh, problem: &Problem) -> Option<(usize, f64, f64)> {
     let length = |probe: &Probe| mesh.cells[probe.node / mesh.rules.order()].length;
     let ratio = |probe: &Probe| probe.thickness / length(probe);
     let worst = probes(mesh, problem).into_iter().min_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
-    (ratio(&worst) < 1.0).then(|| (mesh.body[worst.node], worst.thickness, length(&worst)))
+    Some((mesh.body[worst.node], worst.thickness, length(&worst)))
 }
 
 /// A node of a closed conductor, and the distance to the opposite side along the inward normal.

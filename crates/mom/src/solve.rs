@@ -1,12 +1,16 @@
 //! A study from mesh to results: the order of the stages, for any engine.
 
+use crate::between_nodes::echo_width_error;
+use crate::checkpoint::Checkpoint;
 use crate::cpu::CpuEngine;
 use crate::engine::Engine;
 use crate::error::MomError;
 use crate::gpu::GpuEngine;
 use crate::local_correction::assemble;
+use crate::media::Media;
 use crate::near_field::Region;
-use crate::problem::NearGrid;
+use crate::problem::{Method, NearGrid};
+use crate::solution::{FrequencySolution, NearField};
 use crate::study::Study;
 use crate::system::System;
 use crate::verify;
@@ -16,6 +20,7 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 use rayon::prelude::*;
 use std::f64::consts::PI;
+use std::io;
 
 /// The results, one entry per frequency.
 #[derive(Debug, Clone)]
@@ -24,55 +29,29 @@ pub struct Solution {
     pub frequencies: Vec<FrequencySolution>,
 }
 
-/// The solution at one frequency.
-#[derive(Debug, Clone)]
-pub struct FrequencySolution {
-    /// Frequency, Hz.
-    pub frequency: f64,
-    /// Electric surface current n × H at each node, A/m for a unit incident field (E for TM, H for TE), along z (TM) or along
-    /// the contour (TE); one list per direction of incidence. Empty unless requested.
-    pub currents: Vec<Vec<Complex64>>,
-    /// Bistatic echo width (scattering width), m; per direction of incidence and observation angle.
-    pub echo_width: Vec<Vec<f64>>,
-    /// Monostatic echo width, back towards the source of each incident wave, m. Empty unless requested.
-    pub monostatic: Vec<f64>,
-    /// Extinction width per incident wave, m: power scattered and absorbed over the incident power density, by the optical
-    /// theorem.
-    pub extinction_width: Vec<f64>,
-    /// Near field, if requested.
-    pub near_field: Option<NearField>,
-    /// Largest residual found on sampled rows, relative to the incident field.
-    pub residual: f64,
-    /// Largest componentwise backward error of the sampled rows.
-    pub backward_error: f64,
-    /// Estimate of the condition number in the 1-norm, if the engine has one.
-    pub condition: Option<f64>,
-    /// Largest total field found inside closed conductors, where it must vanish, relative to the incident field.
-    pub interior_field: f64,
-}
-
-/// Field along z on a grid, V/m for a unit incident E (TM) or A/m for a unit incident H (TE); row-major, rows along y.
-#[derive(Debug, Clone)]
-pub struct NearField {
-    /// Incident plus scattered.
-    pub total: Vec<Complex64>,
-    /// Total minus incident, inside dielectrics too.
-    pub scattered: Vec<Complex64>,
-}
-
 impl Study {
     /// Solves the study on `backend`.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, MomError> {
-        match (backend, self.problem.precision) {
-            (Backend::Cpu, Precision::Double) => self.run(&mut CpuEngine::<f64>::new(), progress),
-            (Backend::Cpu, Precision::Single) => self.run(&mut CpuEngine::<f32>::new(), progress),
-            (Backend::Gpu(gpu), Precision::Double) => {
-                self.run(&mut GpuEngine::<f64>::new(gpu.clone(), self)?, progress)
-            }
-            (Backend::Gpu(gpu), Precision::Single) => {
-                self.run(&mut GpuEngine::<f32>::new(gpu.clone(), self)?, progress)
-            }
-        }
+        self.resume(backend, progress, Vec::new(), &mut |_| Ok(()))
+    }
+
+    /// Solves the frequencies that are not among `finished`, which an interrupted call of the same study has passed to `save`. Each
+    /// newly finished frequency is passed to `save` before the next one begins; an error that it returns ends the run. The result is
+    /// that of an uninterrupted run, bit for bit.
+    pub fn resume(
+        &self,
+        backend: &Backend,
+        progress: &Progress,
+        finished: Vec<Checkpoint>,
+        save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Solution, MomError> {
+        let engine: &mut dyn Engine = match (backend, self.problem.precision) {
+            (Backend::Cpu, Precision::Double) => &mut CpuEngine::<f64>::new(),
+            (Backend::Cpu, Precision::Single) => &mut CpuEngine::<f32>::new(),
+            (Backend::Gpu(gpu), Precision::Double) => &mut GpuEngine::<f64>::new(gpu.clone(), self)?,
+            (Backend::Gpu(gpu), Precision::Single) => &mut GpuEngine::<f32>::new(gpu.clone(), self)?,
+        };
+        self.run(engine, progress, finished, save)
     }
 
     /// Fills the matrix of the first frequency on the CPU with one of the `instruction_sets` of `core`, for benchmarks.
@@ -82,23 +61,36 @@ impl Study {
         CpuEngine::<f64>::with_arch(arch).fill(&system, progress)
     }
 
-    fn run(&self, engine: &mut dyn Engine, progress: &Progress) -> Result<Solution, MomError> {
+    fn run(
+        &self,
+        engine: &mut dyn Engine,
+        progress: &Progress,
+        finished: Vec<Checkpoint>,
+        save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Solution, MomError> {
         let frequencies = &self.problem.frequencies;
-        let total = frequencies.len() as u64;
+        let mut solved: Vec<Option<FrequencySolution>> = vec![None; frequencies.len()];
+        // One that does not belong to the study is solved again.
+        for Checkpoint { index, solution } in finished {
+            if frequencies.get(index) == Some(&solution.frequency) {
+                solved[index] = Some(solution);
+            }
+        }
+        let left = solved.iter().filter(|s| s.is_none()).count() as u64;
         // The stages of a single frequency show its progress.
-        let sweep = (total > 1).then(|| progress.stage("sweep", Some(total), "frequencies"));
-        let solved: Result<Vec<_>, MomError> = frequencies
-            .iter()
-            .map(|&f| {
-                let solution = self.at_frequency(engine, f, progress)?;
-                progress.scalar("residual", ("frequency (GHz)", 1e-9 * f), solution.residual);
-                if let Some(sweep) = &sweep {
-                    sweep.advance(1);
-                }
-                Ok(solution)
-            })
-            .collect();
-        Ok(Solution { frequencies: solved? })
+        let sweep = (frequencies.len() > 1).then(|| progress.stage("sweep", Some(left), "frequencies"));
+        for (index, slot) in solved.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
+            let frequency = frequencies[index];
+            let solution = self.at_frequency(engine, frequency, progress)?;
+            progress.scalar("residual", ("frequency (GHz)", 1e-9 * frequency), solution.residual);
+            if let Some(sweep) = &sweep {
+                sweep.advance(1);
+            }
+            let checkpoint = Checkpoint { index, solution };
+            save(&checkpoint)?;
+            *slot = Some(checkpoint.solution);
+        }
+        Ok(Solution { frequencies: solved.into_iter().flatten().collect() })
     }
 
     fn at_frequency(
@@ -141,6 +133,7 @@ impl Study {
             backward_error: verification.residual.backward_error,
             condition: verification.condition,
             interior_field: verification.interior_field,
+            echo_width_error: verification.echo_width_error,
         })
     }
 
@@ -159,6 +152,7 @@ struct Verification {
     residual: verify::Residual,
     interior_field: f64,
     condition: Option<f64>,
+    echo_width_error: Option<f64>,
 }
 
 impl Verification {
@@ -174,10 +168,13 @@ impl Verification {
         let sample = verify::sample(propagation.len());
         let directions: Vec<f64> = sample.iter().map(|&d| propagation[d]).collect();
         let solutions = engine.solutions(&sample)?;
+        let media = Media::new(system);
         let verification = Self {
-            residual: verify::residual(system, &directions, &solutions),
-            interior_field: verify::interior_field(study, system, &directions, &solutions),
+            residual: verify::residual(system, &media, &directions, &solutions),
+            interior_field: verify::interior_field(study, system, &media, &directions, &solutions),
             condition: engine.condition()?,
+            echo_width_error: (study.problem.method != Method::Pulse)
+                .then(|| echo_width_error(system, &media, &directions, &solutions)),
         };
         let residual = &verification.residual;
         // A NaN compares as false with any limit.

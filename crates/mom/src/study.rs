@@ -6,6 +6,7 @@ use crate::error::MomError;
 use crate::layout::Layout;
 use crate::mesh::Mesh;
 use crate::problem::Problem;
+use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, DeviceKind, MemoryEstimate, lu_solve_scratch};
 
@@ -16,8 +17,8 @@ pub struct Study {
     pub problem: Problem,
     /// Its cells and nodes.
     pub mesh: Mesh,
-    /// What the user should know before trusting the results.
-    pub warnings: Vec<String>,
+    /// How far to trust the results, as far as it is known before the run.
+    pub self_checks: Vec<SelfCheck>,
     pub(crate) layout: Layout,
 }
 
@@ -32,12 +33,15 @@ pub fn prepare(problem: Problem) -> Result<Study, MomError> {
     check::cell_counts(&problem, &lengths)?;
     // Counts are bounded now: the mesh cannot exhaust the memory.
     let mesh = Mesh::new(&problem, &outlines, &lengths);
-    check::cell_sizes(&problem, &mesh)?;
+    // At a contact the refinement by proximity leaves cells of any size: the contact is what is wrong.
+    if mesh.contact.is_none() {
+        check::cell_sizes(&problem, &mesh)?;
+    }
     check::contact(&mesh)?;
     check::nesting(&problem, &mesh)?;
     let layout = Layout::new(&problem, &mesh);
-    let warnings = check::warnings(&problem, &mesh);
-    Ok(Study { problem, mesh, warnings, layout })
+    let self_checks = check::self_checks(&problem, &mesh);
+    Ok(Study { problem, mesh, self_checks, layout })
 }
 
 impl Study {

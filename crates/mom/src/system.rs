@@ -187,11 +187,36 @@ impl<'a> System<'a> {
 
     /// Right-hand side of a row for the wave e^{-jk(x cos a + y sin a)}: dirichlet·u + neumann·(1/jk) ∂u/∂n.
     pub(crate) fn incident(&self, row: Row, direction: f64) -> Complex64 {
+        self.incident_at(row, self.point(row.node), self.normal(row.node), direction)
+    }
+
+    /// The same at any point of the contour, with the weights of `row`.
+    pub(crate) fn incident_at(
+        &self,
+        row: Row,
+        point: Complex64,
+        normal: Complex64,
+        direction: f64,
+    ) -> Complex64 {
         let (sin, cos) = direction.sin_cos();
-        let (mesh, i) = (self.mesh, row.node);
         // (1/jk) ∂u/∂n = −(n·â) u for a plane wave along â.
-        let trace = row.dirichlet - row.neumann * (mesh.nx[i] * cos + mesh.ny[i] * sin);
-        trace * Complex64::cis(-self.k * (mesh.x[i] * cos + mesh.y[i] * sin))
+        let trace = row.dirichlet - row.neumann * (normal.re * cos + normal.im * sin);
+        trace * Complex64::cis(-self.k * (point.re * cos + point.im * sin))
+    }
+
+    /// Weights of all unknowns in the far-field integral ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds towards φ.
+    pub(crate) fn far_field_weights(&self, phi: f64) -> Vec<Complex64> {
+        let (sin, cos) = phi.sin_cos();
+        let mesh = self.mesh;
+        let weight = |&(i, density): &(usize, Density)| {
+            // Quadrature weight times e^{jk r·ŝ}.
+            let wave = Complex64::cis(self.k * (mesh.x[i] * cos + mesh.y[i] * sin)) * mesh.w[i];
+            match density {
+                Density::Single => wave,
+                Density::Double => -(mesh.nx[i] * cos + mesh.ny[i] * sin) * wave,
+            }
+        };
+        self.columns.iter().map(weight).collect()
     }
 
     /// Position of a node as a complex number.

@@ -4,8 +4,8 @@
 //! At an interior resonance of a closed body the EFIE and the MFIE have no unique solution: the residual stays at
 //! rounding level while current and echo width are wrong. The interior field then does not vanish.
 
-use crate::green::Medium;
 use crate::layer_potentials;
+use crate::media::Media;
 use crate::probes::interior_points;
 use crate::shape::Point;
 use crate::study::Study;
@@ -44,13 +44,17 @@ pub(crate) struct Residual {
 }
 
 /// The residual on evenly sampled rows, whose entries are computed independently, in double precision and without SIMD.
-pub(crate) fn residual(system: &System<'_>, directions: &[f64], solutions: &[Vec<Complex64>]) -> Residual {
+pub(crate) fn residual(
+    system: &System<'_>,
+    media: &Media,
+    directions: &[f64],
+    solutions: &[Vec<Complex64>],
+) -> Residual {
     let n = system.len();
     // Evenly spaced over all bodies and equations.
     let step = n.div_ceil(SAMPLED_ROWS);
-    let exterior = Medium::new(system.k.into());
     let row_residual = |m: usize| {
-        let row = matrix_row(system, &exterior, m);
+        let row = matrix_row(system, media, m);
         let residual = |(a, x): (&f64, &Vec<Complex64>)| {
             let incident = system.incident(system.rows[m], *a);
             let (mut sum, mut size) = (Complex64::ZERO, incident.norm());
@@ -79,12 +83,11 @@ fn nan_max(a: f64, b: f64) -> f64 {
 }
 
 /// One row of the matrix.
-fn matrix_row(system: &System<'_>, exterior: &Medium, m: usize) -> Vec<Complex64> {
+fn matrix_row(system: &System<'_>, media: &Media, m: usize) -> Vec<Complex64> {
     let order = system.mesh.rules.order();
     let row = system.rows[m];
     let at = system.layout.block_of[row.node];
-    // A table per row is affordable: only a few dozen rows are sampled.
-    let interior = system.interior_of(at).map(|interior| (interior, Medium::new(interior.k)));
+    let interior = system.interior_of(at).zip(media.interior(at));
     let mut entries = vec![Complex64::ZERO; system.len()];
     for (entry, &(source, density)) in entries.iter_mut().zip(&system.columns) {
         // Self interactions are singular: always in a near block.
@@ -93,11 +96,11 @@ fn matrix_row(system: &System<'_>, exterior: &Medium, m: usize) -> Vec<Complex64
         }
         let separation = system.point(source) - system.point(row.node);
         let (n, n_source) = (system.normal(row.node), system.normal(source));
-        let kernels = layer_potentials::kernels(exterior, separation, n, n_source);
+        let kernels = layer_potentials::kernels(&media.exterior, separation, n, n_source);
         *entry = System::exterior(row, density).combine(&kernels);
-        if let Some((interior, medium)) = interior.as_ref().filter(|_| system.layout.block_of[source] == at) {
+        if let Some((interior, medium)) = interior.filter(|_| system.layout.block_of[source] == at) {
             let kernels = layer_potentials::kernels(medium, separation, n, n_source);
-            *entry += system.interior(*interior, row, density).combine(&kernels);
+            *entry += system.interior(interior, row, density).combine(&kernels);
         }
         *entry *= system.mesh.w[source];
     }
@@ -115,13 +118,14 @@ fn matrix_row(system: &System<'_>, exterior: &Medium, m: usize) -> Vec<Complex64
 pub(crate) fn interior_field(
     study: &Study,
     system: &System<'_>,
+    media: &Media,
     directions: &[f64],
     solutions: &[Vec<Complex64>],
 ) -> f64 {
     let field = |[x, y]: Point| {
         let point = Complex64::new(x, y);
         // The weights of a point serve all directions of incidence.
-        let weights = system.field_weights(point, &system.region(point));
+        let weights = system.field_weights(point, &system.region(point), &media.exterior);
         let total = |(a, solution): (&f64, &Vec<Complex64>)| {
             let incident = Complex64::cis(-system.k * (x * a.cos() + y * a.sin()));
             let scattered: Complex64 = weights.iter().zip(solution).map(|(w, x)| w * x).sum();

@@ -1,9 +1,11 @@
 //! Every wrong problem has its own message, names the field at fault, and costs no work.
 
+use phasefront_mesh::{Outline, Segment};
 use phasefront_mom::{
     Body, CellCount, Dielectric, Equation, Lcn, Material, Method, MomError, NearGrid, Polarization, Problem,
     Shape, prepare,
 };
+use std::f64::consts::TAU;
 
 fn good() -> Problem {
     Problem {
@@ -198,6 +200,18 @@ fn wrong_discretizations() {
         "solve.cells: this needs 2.000e6 cells, and the matrix 6.400e13 bytes",
         "use fewer cells, a smaller body or a lower frequency",
     );
+    // Two unknowns per node on a dielectric: 3.2e5, where a conductor has 1.6e5.
+    let sixteen_thousand = |material| Problem {
+        bodies: vec![Body { material, ..good().bodies.remove(0) }],
+        cells: CellCount::Total(16_000),
+        ..lcn(Lcn::default())
+    };
+    refused(
+        sixteen_thousand(Material::Dielectric(Dielectric::lossless(2.0))),
+        "solve.cells: this needs 1.600e4 cells, and the matrix 1.638e12 bytes",
+        "use fewer cells, a smaller body or a lower frequency",
+    );
+    assert!(prepare(sixteen_thousand(Material::Conductor)).is_ok());
     let mut few = good();
     few.bodies[0].cells = Some(3);
     refused(few, "geometry.bodies[0].cells: 3 cells are too few for a body", "give at least 4");
@@ -245,26 +259,32 @@ fn a_field_map_of_a_sweep() {
     );
 }
 
+/// Sentences of the self-checks before the run that do not hold.
+fn warnings(problem: Problem) -> Vec<String> {
+    let checks = prepare(problem).unwrap().self_checks;
+    assert!(!checks.is_empty());
+    checks.into_iter().filter(|check| !check.holds()).map(|check| check.sentence).collect()
+}
+
 #[test]
 fn coarse_meshes_warn_and_say_what_is_needed() {
-    let warnings = |n| prepare(Problem { cells: CellCount::PerWavelength(n), ..good() }).unwrap().warnings;
+    let warnings = |n| warnings(Problem { cells: CellCount::PerWavelength(n), ..good() });
     assert!(warnings(20.0).is_empty());
-    assert_eq!(
-        warnings(5.0),
-        [
-            "5.1 cells per wavelength is coarse: use about 126 cells (20 per wavelength) for about 2 % accuracy"
-        ]
-    );
-    assert_eq!(
-        warnings(1.0),
-        ["1.11 cells per wavelength cannot represent the wave: use at least 126 cells (20 per wavelength)"]
-    );
+    for (density, nodes) in [(5.0, "5.1"), (1.0, "1.1")] {
+        assert_eq!(
+            warnings(density),
+            [format!(
+                "{nodes} nodes per wavelength do not represent the wave: use about 126 cells (20 per wavelength) for about 2 % \
+                 accuracy"
+            )]
+        );
+    }
 }
 
 #[test]
 fn bodies_thinner_than_their_cells_are_told() {
     let plate = |thickness: f64| polygon(&[[-1.0, 0.0], [1.0, 0.0], [1.0, thickness], [-1.0, thickness]]);
-    let warnings = |thickness| prepare(Problem { bodies: plate(thickness), ..good() }).unwrap().warnings;
+    let warnings = |thickness| warnings(Problem { bodies: plate(thickness), ..good() });
     assert_eq!(
         warnings(1e-3),
         [
@@ -273,6 +293,47 @@ fn bodies_thinner_than_their_cells_are_told() {
         ]
     );
     assert!(warnings(0.1).is_empty());
+}
+
+#[test]
+fn pulses_longer_than_a_gap_are_told() {
+    let circle = |x: f64| Body::conductor(Shape::Circle { center: [x, 0.0], radius: 1.0 });
+    let warnings = |gap: f64| warnings(Problem { bodies: vec![circle(0.0), circle(2.0 + gap)], ..good() });
+    let told = warnings(0.01);
+    assert!(told.len() == 1 && told[0].starts_with("the gap between bodies 0 and 1 is 1.0"), "{told:?}");
+    assert!(warnings(0.1).is_empty());
+}
+
+#[test]
+fn an_outline_that_comes_back_to_itself_touches() {
+    // A ring with a slit: 300 degrees outward, and back inward, to 1e-12 m of where it began.
+    let ring = |slit: f64| {
+        let (start, end) = (0.0, TAU - slit);
+        let at = |r: f64, t: f64| [r * t.cos(), r * t.sin()];
+        let arc = |r: f64, start: f64, sweep: f64| Segment::Arc {
+            center: [0.0; 2],
+            semi_axes: [r; 2],
+            rotation: 0.0,
+            start,
+            sweep,
+        };
+        let line = |from: [f64; 2], to: [f64; 2]| Segment::Line { from, to };
+        let segments = vec![
+            arc(1.0, start, end),
+            line(at(1.0, end), at(0.8, end)),
+            arc(0.8, end, -end),
+            line(at(0.8, start), at(1.0, start)),
+        ];
+        Problem { bodies: body(Shape::Outline(Outline::new(segments, true).unwrap())), ..lcn(Lcn::default()) }
+    };
+    let error = prepare(ring(1e-11)).unwrap_err().to_string();
+    assert!(
+        error.starts_with("geometry.bodies[0]: the outline intersects or touches itself near ("),
+        "{error}"
+    );
+    let (wide, narrow) = (prepare(ring(0.5)).unwrap(), prepare(ring(1e-4)).unwrap());
+    assert!(wide.mesh.proximity_cells < narrow.mesh.proximity_cells);
+    assert!(narrow.mesh.proximity_cells < 120, "{}", narrow.mesh.proximity_cells);
 }
 
 fn lcn(lcn: Lcn) -> Problem {
@@ -428,36 +489,46 @@ fn wrong_materials() {
 
 #[test]
 fn coarse_cells_of_high_order_warn_too() {
-    let warnings =
-        |n| prepare(Problem { cells: CellCount::PerWavelength(n), ..lcn(Lcn::default()) }).unwrap().warnings;
+    // A circle of ten wavelengths around, whose cells no curvature refines.
+    let large = body(Shape::Circle { center: [0.0, 0.0], radius: 10.0 / TAU });
+    let warnings = |n| {
+        warnings(Problem {
+            bodies: large.clone(),
+            frequencies: vec![299_792_458.0],
+            cells: CellCount::PerWavelength(n),
+            ..lcn(Lcn { order: 3, ..Lcn::default() })
+        })
+    };
     assert!(warnings(2.0).is_empty());
     assert_eq!(
-        warnings(1.5),
-        ["1.59 cells of order 10 per wavelength: accuracy is lost below 2; use 13 cells (2 per wavelength)"]
+        warnings(1.2),
+        [
+            "3.6 nodes per wavelength do not represent the wave: use about 67 cells (6.666666666666667 per wavelength)"
+        ]
     );
 }
 
 #[test]
 fn slow_orders_of_te_waves_are_told() {
-    let warnings = |order, equation| {
+    let told = |order, equation| {
         let problem = Problem {
             polarization: Polarization::Te,
             equation,
             cells: CellCount::PerWavelength(20.0 / order as f64),
             ..lcn(Lcn { order, ..Lcn::default() })
         };
-        prepare(problem).unwrap().warnings
+        warnings(problem)
     };
     assert_eq!(
-        warnings(2, Equation::Auto),
+        told(2, Equation::Auto),
         ["TE polarization with cells of order 2: the EFIE converges slowly; use order 6 or more, or \
              equation = \"mfie\" on closed bodies"]
     );
-    assert!(warnings(2, Equation::Mfie).is_empty() && warnings(6, Equation::Auto).is_empty());
+    assert!(told(2, Equation::Mfie).is_empty() && told(6, Equation::Auto).is_empty());
 }
 
 #[test]
-fn nothing_lies_inside_a_dielectric() {
+fn nothing_lies_inside_another_body() {
     let circle = |radius| Shape::Circle { center: [0.0, 0.0], radius };
     let glass = Material::Dielectric(Dielectric::lossless(2.0));
     let nested = |outer: Material| Problem {
@@ -469,5 +540,24 @@ fn nothing_lies_inside_a_dielectric() {
         "geometry.bodies[0]: body 0 lies inside body 1, which is a dielectric",
         "place them side by side: nested media are not supported",
     );
-    assert!(prepare(nested(Material::Conductor)).is_ok());
+    refused(
+        nested(Material::Conductor),
+        "geometry.bodies[0]: body 0 lies inside body 1, a closed conductor, where there is no field",
+        "remove the inner body, open the outer one, or place them side by side",
+    );
+    // A strip within a square, and an arc around a circle, which is open.
+    let strip = Body::conductor(Shape::Strip { from: [0.2, 0.2], to: [0.3, 0.4] });
+    let square = polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]).remove(0);
+    refused(
+        Problem { bodies: vec![square.clone(), strip.clone()], ..lcn(Lcn::default()) },
+        "geometry.bodies[1]: body 1 lies inside body 0, a closed conductor, where there is no field",
+        "remove the inner body, open the outer one, or place them side by side",
+    );
+    let beside = Body::conductor(Shape::Strip { from: [1.2, 0.2], to: [1.3, 0.4] });
+    assert!(prepare(Problem { bodies: vec![square, beside], ..lcn(Lcn::default()) }).is_ok());
+    let around =
+        Segment::Arc { center: [0.0; 2], semi_axes: [0.8; 2], rotation: 0.0, start: 0.3, sweep: 5.5 };
+    let around = Outline::new(vec![around], false).unwrap();
+    let bodies = vec![Body::conductor(Shape::Outline(around)), Body::conductor(circle(0.3))];
+    assert!(prepare(Problem { bodies, ..lcn(Lcn::default()) }).is_ok());
 }

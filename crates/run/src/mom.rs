@@ -10,7 +10,7 @@ use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use files::NEAR_OUTPUT_BYTES;
 use phasefront_case::model::mom::MomCase;
-use phasefront_core::Precision;
+use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mom::{CellCount, MomError, Study, prepare};
 use std::collections::BTreeMap;
@@ -38,6 +38,7 @@ impl Job for MomJob {
         [
             ("unknowns", self.study.unknowns() as f64),
             ("cells", self.study.mesh.cell_count() as f64),
+            ("proximity_cells", self.study.mesh.proximity_cells as f64),
             ("shortest_wavelength_m", self.study.shortest_wavelength()),
             ("cells_per_wavelength", self.study.cells_per_wavelength()),
             ("factorizations", self.study.problem.frequencies.len() as f64),
@@ -50,7 +51,11 @@ impl Job for MomJob {
     }
 
     fn warnings(&self) -> &[String] {
-        &self.study.warnings
+        &[]
+    }
+
+    fn self_checks(&self) -> Vec<SelfCheck> {
+        self.study.self_checks.clone()
     }
 
     fn precision(&self) -> Precision {
@@ -106,7 +111,7 @@ impl Job for MomJob {
         {
             products.metrics.insert("extinction_width_m".into(), width);
         }
-        products.warnings = solution.warnings(&self.study);
+        products.self_checks = solution.self_checks(&self.study);
         if !self.study.problem.observation.is_empty() {
             products
                 .tables
@@ -134,7 +139,9 @@ fn solver_error(error: MomError) -> SolverError {
     let advice = error.advice();
     SolverError::Run(match error {
         MomError::Invalid(error) => return SolverError::Field(error),
-        MomError::NotConverged { .. } => RunError::NotConverged { message: error.to_string(), advice },
+        MomError::NotConverged { .. } | MomError::Checkpoint(_) => {
+            RunError::NotConverged { message: error.to_string(), advice }
+        }
         MomError::Device(error) => RunError::Device(error),
         MomError::Interrupted(error) => RunError::Interrupted(error),
     })

@@ -20,7 +20,9 @@ pub(crate) fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Result<(),
     match problem.cells {
         CellCount::Total(total) => {
             total_count(total, own, free.len())?;
-            size("solve.cells", problem, total as f64)
+            let length: f64 = free.iter().map(|&i| lengths[i].iter().sum::<f64>()).sum();
+            let of_body = |i: usize| (total - own) as f64 * lengths[i].iter().sum::<f64>() / length;
+            size("solve.cells", problem, of_body)
         }
         CellCount::PerWavelength(density) => {
             let path = "solve.cells_per_wavelength";
@@ -33,15 +35,20 @@ pub(crate) fn cell_counts(problem: &Problem, lengths: &[Vec<f64>]) -> Result<(),
                 ));
             }
             // Before rounding up: an estimate suffices to refuse what cannot be stored.
-            let of_body = |&i: &usize| lengths[i].iter().sum::<f64>() * density / problem.wavelength_on(i);
-            size(path, problem, own as f64 + free.iter().map(of_body).sum::<f64>())
+            let of_body = |i: usize| lengths[i].iter().sum::<f64>() * density / problem.wavelength_on(i);
+            size(path, problem, of_body)
         }
     }
 }
 
-/// Refuses more cells than any machine can store the matrix of.
-fn size(path: &str, problem: &Problem, cells: f64) -> Result<(), FieldError> {
-    let unknowns = cells * problem.order() as f64;
+/// Refuses more cells than any machine can store the matrix of; `share` are the cells of a body without a count of its own.
+fn size(path: &str, problem: &Problem, share: impl Fn(usize) -> f64) -> Result<(), FieldError> {
+    let (mut cells, mut unknowns) = (0.0, 0.0);
+    for (i, body) in problem.bodies.iter().enumerate() {
+        let count = body.cells.map_or_else(|| share(i), |own| own as f64);
+        cells += count;
+        unknowns += count * (problem.order() * body.material.densities()) as f64;
+    }
     if unknowns <= MAX_UNKNOWNS {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! Intersections of straight segments: self-intersecting contours, and points inside of a polygon.
 
+use crate::piece::orientation;
 use crate::shape::Point;
 use std::collections::HashMap;
 
@@ -72,11 +73,6 @@ fn folds_back(p: [Point; 2], q: [Point; 2]) -> bool {
     let (joint, a, b) = if p[1] == q[0] { (p[1], p[0], q[1]) } else { (p[0], p[1], q[0]) };
     let ahead = (a[0] - joint[0]) * (b[0] - joint[0]) + (a[1] - joint[1]) * (b[1] - joint[1]) > 0.0;
     orientation(a, joint, b) == 0.0 && ahead
-}
-
-/// Orientation of the triangle abc: twice its signed area.
-pub(super) fn orientation(a: Point, b: Point, c: Point) -> f64 {
-    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
 /// Whether a point on the line of a segment lies between its ends.

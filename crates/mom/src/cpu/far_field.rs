@@ -1,6 +1,5 @@
 //! Far-field integrals ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds, ŝ = (cos φ, sin φ).
 
-use crate::layout::Density;
 use crate::system::System;
 use num_complex::Complex64;
 use rayon::prelude::*;
@@ -26,16 +25,6 @@ pub(super) fn paired(system: &System<'_>, angles: &[f64], solutions: &[Complex64
 
 /// The integral towards φ for each of the solutions, which follow one another.
 fn integrals(system: &System<'_>, phi: f64, solutions: &[Complex64]) -> Vec<Complex64> {
-    let (sin, cos) = phi.sin_cos();
-    let mesh = system.mesh;
-    let weight = |&(i, density): &(usize, Density)| {
-        // Quadrature weight times e^{jk r·ŝ}.
-        let wave = Complex64::cis(system.k * (mesh.x[i] * cos + mesh.y[i] * sin)) * mesh.w[i];
-        match density {
-            Density::Single => wave,
-            Density::Double => -(mesh.nx[i] * cos + mesh.ny[i] * sin) * wave,
-        }
-    };
-    let weights: Vec<Complex64> = system.columns.iter().map(weight).collect();
+    let weights = system.far_field_weights(phi);
     solutions.chunks(weights.len()).map(|x| x.iter().zip(&weights).map(|(x, w)| x * w).sum()).collect()
 }

@@ -1,10 +1,11 @@
 //! The matrix: regular entries by Gauss quadrature in SIMD, tile by tile, then the local corrections.
 
-use super::tiles::{Media, Scratch, tiles};
+use super::tiles::{Scratch, tiles};
 use crate::error::MomError;
 use crate::green::Medium;
 use crate::layer_potentials;
 use crate::layout::Density;
+use crate::media::Media;
 use crate::system::{Coefficients, Row, System};
 use num_complex::{Complex, Complex64};
 use phasefront_core::simd::{Arch, vectorize};
@@ -86,7 +87,7 @@ fn fill_column<T: Real>(
         tile.exterior(*row, entries, scratch);
         // Interior operators couple the nodes of one dielectric only.
         if let (Some(medium), Some(interior), true) =
-            (media.interior(system, *block), system.interior_of(*block), *block == source_block)
+            (media.interior(*block), system.interior_of(*block), *block == source_block)
         {
             tile.interior(medium, system.interior(interior, *row, density), entries);
         }

@@ -1,8 +1,9 @@
 //! The near field: Gauss quadrature in SIMD for far cells, near-singular quadrature for near ones.
 
-use super::tiles::{Media, Scratch, tiles};
+use super::tiles::{Scratch, tiles};
 use crate::error::MomError;
 use crate::layout::Density;
+use crate::media::Media;
 use crate::near_field::Region;
 use crate::system::System;
 use num_complex::Complex64;
@@ -24,10 +25,10 @@ pub(super) fn field(
     let field = |scratch: &mut Scratch, (point, region): (&Complex64, &Region)| {
         progress.check()?;
         stage.advance(1);
-        let medium = media.at(system, region);
+        let medium = media.at(region.inside);
         if medium.k.im != 0.0 {
             // The SIMD Hankel functions take real arguments only.
-            let weights = system.field_weights(*point, region);
+            let weights = system.field_weights(*point, region, medium);
             return Ok(weights.iter().zip(solution).map(|(w, x)| w * x).sum());
         }
         // Near cells by singular quadrature, all others by the Gauss rule.

@@ -1,7 +1,5 @@
 //! Tiles: runs of nodes whose distances and Hankel functions are evaluated together, in SIMD and within the first-level cache.
 
-use crate::green::Medium;
-use crate::near_field::Region;
 use crate::system::System;
 use num_complex::Complex64;
 use phasefront_core::simd::{Arch, vectorize};
@@ -59,27 +57,5 @@ impl Scratch {
     pub(super) fn hankel_01(&mut self) {
         let [re0, im0, re1, im1] = &mut self.h;
         hankel2_01_batch_on(self.arch, &self.z, re0, im0, re1, im1);
-    }
-}
-
-/// The media of a system: the exterior, and the interior of each dielectric.
-pub(super) struct Media {
-    exterior: Medium,
-    interiors: Vec<Medium>,
-}
-
-impl Media {
-    pub(super) fn new(system: &System<'_>) -> Self {
-        let interiors = system.interiors.iter().map(|i| Medium::new(i.k)).collect();
-        Self { exterior: Medium::new(system.k.into()), interiors }
-    }
-
-    /// The medium of a region.
-    pub(super) fn at(&self, system: &System<'_>, region: &Region) -> &Medium {
-        region.inside.and_then(|block| self.interior(system, block)).unwrap_or(&self.exterior)
-    }
-
-    pub(super) fn interior(&self, system: &System<'_>, block: usize) -> Option<&Medium> {
-        system.interiors.iter().position(|i| i.block == block).map(|i| &self.interiors[i])
     }
 }

@@ -3,7 +3,7 @@
 use super::context::{Context, DeviceMedium, DeviceSystem, GROUP};
 use super::solve;
 use crate::error::MomError;
-use crate::green::Medium;
+use crate::media::Media;
 use crate::near_field::Region;
 use crate::system::System;
 use num_complex::{Complex, Complex64};
@@ -23,10 +23,10 @@ where
     Complex<T>: DeviceComplex,
 {
     let stage = progress.stage("near", Some(points.len() as u64), "points");
-    let media = std::iter::once(None).chain(system.interiors.iter().map(|i| Some(i.block)));
+    let regions_of_media = std::iter::once(None).chain(system.interiors.iter().map(|i| Some(i.block)));
     let mut field = vec![Complex64::ZERO; points.len()];
     // One launch per medium: all points of a launch have the same wavenumber.
-    for inside in media {
+    for inside in regions_of_media {
         progress.check()?;
         let here: Vec<usize> = (0..points.len()).filter(|&i| regions[i].inside == inside).collect();
         if here.is_empty() {
@@ -39,12 +39,13 @@ where
     }
     // Near cells on the host: few of them, and their quadrature branches too much for a kernel.
     let solution = &solve::select(device.0, solutions, &[0])?[0];
+    let media = Media::new(system);
     field.par_iter_mut().enumerate().for_each(|(i, value)| {
         if regions[i].near_cells.is_empty() {
             return;
         }
-        let medium = Medium::new(system.representation(regions[i].inside).0);
-        *value += system.near_cell_field(solution, points[i], &regions[i], &medium);
+        let medium = media.at(regions[i].inside);
+        *value += system.near_cell_field(solution, points[i], &regions[i], medium);
     });
     Ok(field)
 }

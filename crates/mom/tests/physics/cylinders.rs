@@ -4,7 +4,7 @@ use super::*;
 use crate::reference::{Cylinder, Matter};
 use phasefront_mom::{Dielectric, Material};
 
-fn body(cylinder: &Cylinder) -> Body {
+pub(super) fn body(cylinder: &Cylinder) -> Body {
     let material = match cylinder.matter {
         Matter::Conductor => Material::Conductor,
         Matter::Medium { eps, mu } => {
@@ -15,11 +15,11 @@ fn body(cylinder: &Cylinder) -> Body {
     Body { shape, material, cells: None }
 }
 
-fn conductor(x: f64, y: f64, radius: f64) -> Cylinder {
+pub(super) fn conductor(x: f64, y: f64, radius: f64) -> Cylinder {
     Cylinder { center: [x, y], radius, matter: Matter::Conductor }
 }
 
-fn filled(x: f64, y: f64, radius: f64, eps: Complex64, mu: f64) -> Cylinder {
+pub(super) fn filled(x: f64, y: f64, radius: f64, eps: Complex64, mu: f64) -> Cylinder {
     Cylinder { center: [x, y], radius, matter: Matter::Medium { eps, mu: mu.into() } }
 }
 

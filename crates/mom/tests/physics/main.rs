@@ -9,9 +9,11 @@ mod cylinders;
 mod dielectric;
 mod edges;
 mod field;
+mod gaps;
 mod orders;
 mod pulses;
 mod resonance;
+mod self_checks;
 mod shapes;
 mod strip;
 mod sweeps;
@@ -88,6 +90,12 @@ fn solve_all(problem: Problem) -> (Study, Solution) {
 /// The solution at a single frequency.
 fn solve(problem: Problem) -> FrequencySolution {
     solve_all(problem).1.frequencies.remove(0)
+}
+
+/// Sentences of all self-checks that do not hold.
+fn warnings(study: &Study, solution: &Solution) -> Vec<String> {
+    let checks = [study.self_checks.clone(), solution.self_checks(study)].concat();
+    checks.into_iter().filter(|check| !check.holds()).map(|check| check.sentence).collect()
 }
 
 /// Echo widths for the first wave.

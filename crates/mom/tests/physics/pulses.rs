@@ -55,7 +55,7 @@ fn pulses_near_a_resonance_are_told_and_elsewhere_are_not() {
     // two per cent.
     let interior = |ka: f64| {
         let (study, solution) = solve_all(pulses(vec![circle(ka / K)], 100));
-        (solution.frequencies[0].interior_field, solution.warnings(&study))
+        (solution.frequencies[0].interior_field, warnings(&study, &solution))
     };
     for ka in [1.5, 3.0, 4.5, 6.0] {
         let (field, warnings) = interior(ka);

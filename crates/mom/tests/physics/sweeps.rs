@@ -2,6 +2,8 @@
 
 use super::*;
 use phasefront_core::Precision;
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
+use phasefront_mom::Checkpoint;
 
 fn pair(polarization: Polarization) -> Problem {
     let bodies = vec![
@@ -82,5 +84,55 @@ fn single_precision_costs_at_most_a_part_in_ten_thousand() {
         agree(&single, &double, 1e-4);
         // It is single precision indeed.
         assert!(single.iter().zip(&double).any(|(s, d)| (s / d - 1.0).abs() > 1e-9), "{single:?} {double:?}");
+    }
+}
+
+/// A checkpoint to bytes and back.
+fn stored(checkpoint: &Checkpoint) -> Checkpoint {
+    let mut out = StateWriter::default();
+    checkpoint.write(&mut out);
+    let bytes = out.parts().concat();
+    // What is cut off is not read.
+    assert!(Checkpoint::read(&mut StateReader::new(&bytes[..bytes.len() - 1])).is_none());
+    let mut reader = StateReader::new(&bytes);
+    let read = Checkpoint::read(&mut reader).unwrap();
+    assert!(reader.is_empty());
+    read
+}
+
+#[test]
+fn a_resumed_sweep_has_the_bits_of_an_uninterrupted_one() {
+    for polarization in [Tm, Te] {
+        let study = prepare(Problem {
+            frequencies: [0.5, 0.7, 1.0, 0.9].map(|f| f * C0).to_vec(),
+            propagation: vec![0.0, 0.8],
+            currents: true,
+            monostatic: true,
+            ..pair(polarization)
+        })
+        .unwrap();
+        let (backend, progress) = (Backend::Cpu, Progress::silent());
+        let whole = study.solve(&backend, &progress).unwrap();
+        let mut saved = Vec::new();
+        // The disk is full after the second frequency.
+        let stopped = study.resume(&backend, &progress, Vec::new(), &mut |checkpoint| {
+            saved.push(stored(checkpoint));
+            if saved.len() < 2 { Ok(()) } else { Err(std::io::Error::other("no space")) }
+        });
+        assert!(stopped.is_err() && saved.len() == 2);
+        let mut solved = Vec::new();
+        let resumed = study
+            .resume(&backend, &progress, saved, &mut |checkpoint| {
+                solved.push(checkpoint.index);
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(solved, [2, 3]);
+        // To the last bit, signs of zeros included.
+        assert_eq!(format!("{:?}", whole.frequencies), format!("{:?}", resumed.frequencies));
+        // A checkpoint of another study is solved again.
+        let foreign = Checkpoint { index: 1, solution: whole.frequencies[0].clone() };
+        let again = study.resume(&backend, &progress, vec![foreign], &mut |_| Ok(())).unwrap();
+        assert_eq!(again.frequencies, whole.frequencies);
     }
 }

@@ -13,6 +13,7 @@
 use super::J;
 use super::bessel::{bessel_j, derivatives, hankel2};
 use super::dense;
+use super::scaled::Scaled;
 use num_complex::Complex64;
 use phasefront_mom::Polarization;
 use std::f64::consts::TAU;
@@ -47,22 +48,22 @@ struct Part {
     /// Highest order n.
     n: i32,
     /// H_m(ka): coefficients b_m times it are fields on the surface, the unknowns of the system.
-    hankel: Vec<Complex64>,
+    hankel: Vec<Scaled>,
     /// t_m.
-    t: Vec<Complex64>,
+    t: Vec<Scaled>,
     /// c_m; empty in a conductor.
-    inside: Vec<Complex64>,
+    inside: Vec<Scaled>,
     k_inside: Complex64,
     /// p_m.
-    incoming: Vec<Complex64>,
+    incoming: Vec<Scaled>,
     /// b_m.
-    scattered: Vec<Complex64>,
+    scattered: Vec<Scaled>,
 }
 
 /// C_{−m} = (−1)^m C_m for both kinds of functions.
-fn order(values: &[Complex64], m: i32) -> Complex64 {
+fn order(values: &[Scaled], m: i32) -> Scaled {
     let value = values[m.unsigned_abs() as usize];
-    if m < 0 && m % 2 != 0 { -value } else { value }
+    if m < 0 && m % 2 != 0 { value * Complex64::from(-1.0) } else { value }
 }
 
 fn polar(from: [f64; 2], to: [f64; 2]) -> (f64, f64) {
@@ -70,20 +71,24 @@ fn polar(from: [f64; 2], to: [f64; 2]) -> (f64, f64) {
     (x.hypot(y), y.atan2(x))
 }
 
-/// Distance to the nearest other cylinder.
-fn gap(cylinder: &Cylinder, all: &[Cylinder]) -> f64 {
-    let others = all.iter().filter(|other| *other != cylinder);
-    let gaps = others.map(|o| polar(o.center, cylinder.center).0 - o.radius - cylinder.radius);
-    gaps.fold(f64::INFINITY, f64::min)
+/// The rate α at which coefficients fall, e^{-nα}, on a cylinder beside others: repeated images in two cylinders converge to the two
+/// points that both circles have as inverse points, at a e^{-α} from the center (bipolar coordinates).
+fn decay(cylinder: &Cylinder, all: &[Cylinder]) -> f64 {
+    let a = cylinder.radius;
+    let rate = |other: &Cylinder| {
+        let (d, b) = (polar(other.center, cylinder.center).0, other.radius);
+        ((d * d + a * a - b * b) / (2.0 * a * d)).acosh()
+    };
+    all.iter().filter(|other| *other != cylinder).map(rate).fold(f64::INFINITY, f64::min)
 }
 
 impl Part {
     /// With u = J_m − t H_m outside and c J_m(k₁ρ) inside, u and (1/p) ∂u/∂ρ are continuous: p = μ_r (TM), ε_r (TE).
-    fn new(cylinder: Cylinder, k: f64, polarization: Polarization, gap: f64) -> Self {
+    fn new(cylinder: Cylinder, k: f64, polarization: Polarization, decay: f64) -> Self {
         let x = k * cylinder.radius;
-        // J_n(x) is below 1e-20 this far above the turning point; inside too, for what comes in is the same. Charges
-        // across a gap to the next cylinder fall like e^{-n √(2 gap/radius)} at least (images in two cylinders).
-        let n = (x + 10.0 * x.cbrt() + 16.0 + 12.0 * (cylinder.radius / gap).sqrt()) as usize;
+        // J_n(x) is below 1e-20 this far above the turning point; inside too, for what comes in is the same. What
+        // is left out of the images in the next cylinder, e^{-nα}, enters the far field squared.
+        let n = (x + 10.0 * x.cbrt() + 16.0 + 13.0 / decay) as usize;
         let (j, h) = (bessel_j(n + 1, x.into()), hankel2(n + 1, x));
         let (dj, dh) = (derivatives(&j, x.into()), derivatives(&h, x.into()));
         let (mut t, mut inside, mut k_inside) = (Vec::new(), Vec::new(), Complex64::ZERO);
@@ -97,7 +102,7 @@ impl Part {
                 let within = bessel_j(n + 1, index * x);
                 let slopes = derivatives(&within, index * x);
                 for m in 0..=n {
-                    let (value, slope) = (within[m], index / p * slopes[m]);
+                    let (value, slope) = (within[m], slopes[m] * (index / p));
                     t.push((j[m] * slope - dj[m] * value) / (h[m] * slope - dh[m] * value));
                     inside.push((j[m] - t[m] * h[m]) / value);
                 }
@@ -122,8 +127,9 @@ impl Part {
             return Complex64::ZERO;
         }
         let j = bessel_j(self.n as usize, self.k_inside * r);
-        let wave = |(m, p): (i32, &Complex64)| {
-            p * self.inside[m.unsigned_abs() as usize] * order(&j, m) * Complex64::cis(f64::from(m) * phi)
+        let wave = |(m, p): (i32, &Scaled)| {
+            let wave = *p * self.inside[m.unsigned_abs() as usize] * order(&j, m);
+            wave.value() * Complex64::cis(f64::from(m) * phi)
         };
         self.orders().zip(&self.incoming).map(wave).sum()
     }
@@ -133,7 +139,7 @@ impl Cylinders {
     /// A wave in direction `a` on the given cylinders, which must not touch.
     pub fn new(k: f64, polarization: Polarization, a: f64, cylinders: &[Cylinder]) -> Self {
         let mut parts: Vec<Part> =
-            cylinders.iter().map(|c| Part::new(*c, k, polarization, gap(c, cylinders))).collect();
+            cylinders.iter().map(|c| Part::new(*c, k, polarization, decay(c, cylinders))).collect();
         let unknowns: Vec<(usize, i32)> =
             parts.iter().enumerate().flat_map(|(i, p)| p.orders().map(move |m| (i, m))).collect();
         let couplings = Couplings::new(k, &parts);
@@ -145,21 +151,21 @@ impl Cylinders {
             let entry = |&(j, l): &(usize, i32)| match (i == j, m == l) {
                 (true, true) => Complex64::ONE,
                 (true, false) => Complex64::ZERO,
-                _ => scale * couplings.at(j, i, l - m) / order(&parts[j].hankel, l),
+                _ => (scale * couplings.at(j, i, l - m) / order(&parts[j].hankel, l)).value(),
             };
             matrix.push(unknowns.iter().map(entry).collect());
-            right.push(-scale * parts[i].plane_wave(m, k, a));
+            right.push((scale * -parts[i].plane_wave(m, k, a)).value());
         }
         let solution = dense::solve(matrix, right);
         for (&(i, m), x) in unknowns.iter().zip(solution) {
-            let b = x / order(&parts[i].hankel, m);
+            let b = Scaled::from(x) / order(&parts[i].hankel, m);
             parts[i].scattered.push(b);
         }
         for &(i, m) in &unknowns {
-            let mut incoming = parts[i].plane_wave(m, k, a);
+            let mut incoming = Scaled::from(parts[i].plane_wave(m, k, a));
             for (j, other) in parts.iter().enumerate().filter(|(j, _)| *j != i) {
-                let part = |(l, b): (i32, &Complex64)| couplings.at(j, i, l - m) * b;
-                incoming += other.orders().zip(&other.scattered).map(part).sum::<Complex64>();
+                let part = |(l, b): (i32, &Scaled)| couplings.at(j, i, l - m) * *b;
+                incoming = other.orders().zip(&other.scattered).map(part).fold(incoming, |a, b| a + b);
             }
             parts[i].incoming.push(incoming);
         }
@@ -175,7 +181,7 @@ impl Cylinders {
     fn far(&self, phi: f64) -> Complex64 {
         let of_part = |part: &Part| {
             let [x, y] = part.cylinder.center;
-            let wave = |(m, b): (i32, &Complex64)| b * J.powi(m) * Complex64::cis(f64::from(m) * phi);
+            let wave = |(m, b): (i32, &Scaled)| b.value() * J.powi(m) * Complex64::cis(f64::from(m) * phi);
             let sum: Complex64 = part.orders().zip(&part.scattered).map(wave).sum();
             sum * Complex64::cis(self.k * (x * phi.cos() + y * phi.sin()))
         };
@@ -205,7 +211,8 @@ impl Cylinders {
         for part in &self.parts {
             let (r, phi) = polar(part.cylinder.center, point);
             let h = hankel2(part.n as usize, self.k * r);
-            let wave = |(m, b): (i32, &Complex64)| b * order(&h, m) * Complex64::cis(f64::from(m) * phi);
+            let wave =
+                |(m, b): (i32, &Scaled)| (*b * order(&h, m)).value() * Complex64::cis(f64::from(m) * phi);
             sum += part.orders().zip(&part.scattered).map(wave).sum::<Complex64>();
         }
         sum
@@ -217,12 +224,12 @@ impl Cylinders {
         let part = &self.parts[i];
         let x = self.k * part.cylinder.radius;
         let slopes = derivatives(&part.hankel, x.into());
-        let wave = |(m, p): (i32, &Complex64)| {
+        let wave = |(m, p): (i32, &Scaled)| {
             let below = match self.polarization {
                 Polarization::Tm => order(&part.hankel, m),
-                Polarization::Te => -J * order(&slopes, m),
+                Polarization::Te => order(&slopes, m) * -J,
             };
-            p / below * Complex64::cis(f64::from(m) * phi)
+            (*p / below).value() * Complex64::cis(f64::from(m) * phi)
         };
         4.0 / (TAU * x) * part.orders().zip(&part.incoming).map(wave).sum::<Complex64>()
     }
@@ -232,7 +239,7 @@ impl Cylinders {
 /// from center j.
 struct Couplings {
     /// H of all orders and θ, from j to i.
-    pairs: Vec<Vec<(Vec<Complex64>, f64)>>,
+    pairs: Vec<Vec<(Vec<Scaled>, f64)>>,
 }
 
 impl Couplings {
@@ -244,7 +251,7 @@ impl Couplings {
         Self { pairs: parts.iter().map(|j| parts.iter().map(|i| pair(j, i)).collect()).collect() }
     }
 
-    fn at(&self, from: usize, to: usize, m: i32) -> Complex64 {
+    fn at(&self, from: usize, to: usize, m: i32) -> Scaled {
         let (h, theta) = &self.pairs[from][to];
         order(h, m) * Complex64::cis(f64::from(m) * theta)
     }

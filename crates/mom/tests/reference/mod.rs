@@ -5,6 +5,7 @@
 mod bessel;
 mod cylinders;
 mod dense;
+mod scaled;
 mod strip;
 
 pub use cylinders::{Cylinder, Cylinders, Matter};

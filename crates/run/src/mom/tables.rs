@@ -6,7 +6,7 @@ use phasefront_core::constants::C0;
 use phasefront_core::decibels::power_db;
 use phasefront_mom::{Problem, Solution, Study};
 use phasefront_report::Table;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
 /// Most rows of a table: a larger CSV file is of no use.
 const MAX_ROWS: usize = 2_000_000;
@@ -33,10 +33,10 @@ pub(super) fn check_rows(study: &Study) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Direction of propagation in degrees, reduced to 0 to 360: an `arrival` of 270 degrees propagates at 450 degrees.
+/// Direction of propagation in degrees, from 0 to less than 360: an `arrival` of 180 degrees propagates at 0 degrees.
 pub(super) fn incidence(radians: f64) -> f64 {
-    let angle = degrees(radians);
-    if (0.0..=360.0).contains(&angle) { angle } else { degrees(radians.rem_euclid(TAU)) }
+    // Reduced after rounding, which may give 360; the sum turns -0 into 0.
+    degrees(radians).rem_euclid(360.0) + 0.0
 }
 
 /// Every (frequency, incidence) pair: frequency in Hz, incidence in degrees, and their indices.
@@ -100,4 +100,19 @@ pub(super) fn currents(study: &Study, solution: &Solution) -> Table {
     let names = ["s_m", "x_m", "y_m", "re", "im", "abs", "incidence_deg", "frequency_hz"];
     let table = Table::new("currents").integer("body", body);
     names.iter().zip(columns).fold(table, |table, (name, column)| table.number(*name, column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn incidences_lie_from_zero_to_less_than_360_degrees() {
+        // `arrival` = 180 degrees propagates at π + π.
+        for (radians, expected) in
+            [(2.0 * PI, 0.0), (0.0, 0.0), (-1e-17, 0.0), (-0.5 * PI, 270.0), (2.5 * PI, 90.0)]
+        {
+            assert_eq!(incidence(radians).to_bits(), f64::to_bits(expected), "{radians}");
+        }
+    }
 }
