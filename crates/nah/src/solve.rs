@@ -102,7 +102,8 @@ impl Study {
         backend: &Backend,
         progress: &Progress,
     ) -> Result<Solution, NahError> {
-        let (regularization, reconstructor) = self.reconstructor::<T>(phasors, backend, progress)?;
+        let (regularization, reconstructor) =
+            self.reconstructor::<T>(phasors, &self.faults.dead, backend, progress)?;
         let rate = self.problem.sample_rate();
         let estimator = if let Some(rate) = rate {
             self.spectrum_estimator(backend, rate)?
@@ -118,8 +119,9 @@ impl Study {
         // chosen method: differences are those of the phasors.
         let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
         pipeline.push_phasors(&rounded(phasors))?;
+        let dead = &self.faults.dead;
         let hologram =
-            |i| self.hologram(&pipeline, i, regularization[i], compared.next().unwrap_or_default());
+            |i| self.hologram(&pipeline, (i, dead), regularization[i], compared.next().unwrap_or_default());
         let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
         // Played blocks are raw: from here on the pipeline preprocesses.
         pipeline.set_preprocessing(self.preprocessing(&self.faults.dead));
@@ -128,6 +130,7 @@ impl Study {
         } else {
             let mut summary = Summary::default();
             summary.history.add(|| self.summaries(&pipeline, 0.0));
+            summary.powers.add(self.powers(&pipeline));
             summary
         };
         Ok(Solution { holograms, summary, dead: self.faults.dead.clone() })

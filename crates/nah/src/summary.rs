@@ -22,6 +22,8 @@ pub struct HologramSummary {
 pub struct Summary {
     /// Summaries of the holograms.
     pub history: HologramHistory,
+    /// Mean sound power of the holograms.
+    pub powers: MeanPowers,
     /// Latencies from the last frame of each block to its holograms, s.
     pub latencies: LatencyHistogram,
     /// Counts of the input.
@@ -41,6 +43,8 @@ pub struct StreamCounts {
     pub accepted: u64,
     /// Datagrams that arrived after their block was processed.
     pub late: u64,
+    /// Datagrams that arrived more than once.
+    pub duplicates: u64,
     /// Datagrams that are corrupt, or do not match the stream.
     pub corrupt: u64,
     /// Frames that never arrived; they are replaced by zeros.
@@ -51,6 +55,28 @@ pub struct StreamCounts {
     pub stalls: u64,
     /// Samples at full scale.
     pub clipped: u64,
+}
+
+/// Mean sound power through the first plane, over all holograms.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MeanPowers {
+    /// Sum over the holograms, for each frequency, W.
+    sums: Vec<f64>,
+    holograms: u64,
+}
+
+impl MeanPowers {
+    /// Adds the powers of a hologram at all frequencies, W; negative ones are toward the source.
+    pub fn add(&mut self, powers: impl ExactSizeIterator<Item = f64>) {
+        self.sums.resize(powers.len(), 0.0);
+        self.sums.iter_mut().zip(powers).for_each(|(sum, power)| *sum += power);
+        self.holograms += 1;
+    }
+
+    /// The mean at each frequency, W.
+    pub fn mean(&self) -> Vec<f64> {
+        self.sums.iter().map(|sum| sum / self.holograms.max(1) as f64).collect()
+    }
 }
 
 /// Bins for each factor of e: neighbors are one percent apart.

@@ -126,6 +126,8 @@ impl<'a, T: Scalar> Processor<'a, T> {
         // Time of the first sample of the window.
         let first = (received.number + 1) as f64 * hop as f64 - problem.analysis.samples as f64;
         self.summary.history.add(|| self.study.summaries(self.pipeline, first / self.rate));
+        // Of every hologram, also where the history is thinned.
+        self.summary.powers.add(self.study.powers(self.pipeline));
         self.adapt(hop);
         Ok(())
     }

@@ -72,7 +72,7 @@ impl Study {
         })?;
         // Something must be reconstructed before the first phasors are known.
         let (regularization, reconstructor) =
-            self.reconstructor::<T>(&initial_phasors(self), backend, progress)?;
+            self.reconstructor::<T>(&initial_phasors(self), &[], backend, progress)?;
         let rate = stream.sample_rate();
         let analysis = self.problem.analysis;
         let estimator = self.spectrum_estimator(backend, rate)?;
@@ -105,9 +105,9 @@ impl Study {
             return Err(nothing_received(stream, &counts).into());
         }
         let regularization = adaptation.regularization();
-        let hologram = |i: usize| self.hologram(&pipeline, i, regularization[i], Vec::new());
-        let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
         let dead = dead.into_inner().unwrap_or_default();
+        let hologram = |i: usize| self.hologram(&pipeline, (i, &dead), regularization[i], Vec::new());
+        let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
         Ok(Solution { holograms, summary, dead })
     }
 }
