@@ -51,7 +51,7 @@
 //! ```
 //!
 //! # Where things are
-//! From the problem to the solution: `problem.rs`, `check.rs`, `study.rs`, `engine.rs` (what a device implements), `cpu/` and `gpu/`, `pipeline.rs` (blocks
+//! From the problem to the solution: `problem.rs`, `check.rs`, `study.rs`, `engine.rs` (what a device implements), `checkpoint.rs`, `cpu/` and `gpu/`, `pipeline.rs` (blocks
 //! in, holograms out), `stages.rs`, `live/` (playback and streams), `solve.rs`, `solution.rs` with `summary.rs` and `metrics.rs`, `self_checks.rs` with `noise.rs`
 //! and `neighbors.rs` (how far to trust it), `post.rs`.
 //!
@@ -65,6 +65,7 @@
 pub mod bits;
 mod burg;
 mod check;
+mod checkpoint;
 pub mod cic;
 mod cpu;
 mod dense;
@@ -104,6 +105,7 @@ mod summary;
 mod tukey;
 pub mod walsh;
 
+pub use checkpoint::{Checkpoint, CheckpointSink};
 pub use cpu::{CpuReconstructor, CpuSpectrumEstimator, HologramPlan};
 pub use engine::{Reconstructor, SpectrumEstimator};
 pub use error::NahError;

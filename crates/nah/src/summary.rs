@@ -61,8 +61,8 @@ pub struct StreamCounts {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeanPowers {
     /// Sum over the holograms, for each frequency, W.
-    sums: Vec<f64>,
-    holograms: u64,
+    pub(crate) sums: Vec<f64>,
+    pub(crate) holograms: u64,
 }
 
 impl MeanPowers {
@@ -84,14 +84,14 @@ const BINS_PER_NEPER: f64 = 100.0;
 /// The center of the first bin, s.
 const SHORTEST: f64 = 1e-8;
 /// The last bin is above ten minutes.
-const BINS: usize = 2500;
+pub(crate) const BINS: usize = 2500;
 
 /// Latencies in logarithmic bins, one percent wide.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatencyHistogram {
-    bins: Vec<u64>,
-    count: u64,
-    sum: f64,
+    pub(crate) bins: Vec<u64>,
+    pub(crate) count: u64,
+    pub(crate) sum: f64,
 }
 
 impl Default for LatencyHistogram {
@@ -144,7 +144,7 @@ pub struct HologramHistory {
     /// Number of holograms at each frequency.
     pub holograms: u64,
     /// One hologram of 2 to this power is saved.
-    decimation: u32,
+    pub(crate) decimation: u32,
 }
 
 impl HologramHistory {
