@@ -66,7 +66,9 @@ pub fn holography<'py>(
         let study = prepare(problem).map_err(failure::nah)?;
         let backend = failure::open(device, deterministic)?;
         let solution = study.solve(&backend, progress).map_err(failure::nah)?;
-        Ok((solution, study.warnings))
+        let measured = solution.self_checks(&study).map_err(|error| failure::nah(error.into()))?;
+        let failing = study.self_checks.into_iter().chain(measured).filter(|check| !check.holds());
+        Ok((solution, failing.map(|check| check.sentence).collect()))
     })?;
     let (solution, warnings) = done.or_raised()?;
     Ok((fields(py, &solution, grid)?, warnings))

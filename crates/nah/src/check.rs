@@ -1,6 +1,7 @@
 //! Validation of a problem: errors with the path of the field at fault.
 
 use crate::error::NahError;
+use crate::extrapolation::Extrapolation;
 use crate::filter::{Filter, Filters};
 use crate::gcv;
 use crate::grid::Grid;
@@ -96,6 +97,9 @@ fn check_input(problem: &Problem) -> Result<(), NahError> {
     {
         let message = format!("there are {} rows for {expected} microphones", calibration.len());
         return Err(wrong("source.calibration", message, "give one row for each microphone"));
+    }
+    if problem.calibration.iter().flatten().any(|factor| !factor.is_finite()) {
+        return Err(wrong("source.calibration", "one of its factors is not finite", "give finite numbers"));
     }
     if problem.positions.is_some() && problem.method == Method::Fft {
         let message = "the FFT method requires microphones on a regular grid";
@@ -243,6 +247,14 @@ fn check_reference(problem: &Problem, frequencies: &[f64]) -> Result<(), NahErro
 fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> {
     if problem.method == Method::Esm {
         return Ok(());
+    }
+    if problem.filter == FilterChoice::Auto && problem.extrapolation == Extrapolation::Zero {
+        // The step at the aperture edge has waves of all wavenumbers, which cross-validation takes for signal.
+        return Err(wrong(
+            "solve.filter",
+            "\"auto\" cannot choose a filter with `extrapolation = \"zero\"`: the step at the aperture edge would pass it and grow",
+            "write `extrapolation = \"lpbp\"`, or give a filter, for example `filter = \"cos-modified\"` with a `cutoff`",
+        ));
     }
     for frequency in frequencies {
         let k = problem.medium.wavenumber(*frequency);

@@ -97,8 +97,13 @@ impl Factor {
         }
     }
 
-    /// The trace of (A + λI)⁻¹, Σ|L⁻¹|².
+    /// The trace of (A + λI)⁻¹.
     pub fn inverse_trace(&self) -> f64 {
+        self.inverse_diagonal().iter().sum()
+    }
+
+    /// The diagonal of (A + λI)⁻¹, Σ|L⁻¹|² over each column.
+    pub fn inverse_diagonal(&self) -> Vec<f64> {
         let n = self.lower.columns;
         let column = |j: usize| {
             let mut x = vec![Complex64::ZERO; n];
@@ -106,7 +111,7 @@ impl Factor {
             self.forward(&mut x, j);
             x.iter().map(Complex64::norm_sqr).sum::<f64>()
         };
-        (0..n).into_par_iter().map(column).sum()
+        (0..n).into_par_iter().map(column).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 //! Fahnline, *J. Acoust. Soc. Am.* 86 (1989) 2433; Sarkissian, *ibid.* 118 (2005) 671). It needs no regular grid, no DFT and no extrapolation.
 //!
 //! With the free-field Green's functions G = e^{−jkr}/r from the monopoles to the microphones, the Tikhonov-regularized source strengths are
-//! q = Gᴴ(GGᴴ + λ)⁻¹p, with λ by generalized cross-validation (GCV) over the microphones.
+//! q = Gᴴ(GGᴴ + λ)⁻¹p, with λ by generalized cross-validation (GCV) over the microphones. Dead microphones have no row: nothing is known there.
 
 use crate::dense::{Factor, Matrix};
 use crate::grid::Grid;
@@ -26,6 +26,9 @@ pub struct Esm {
     /// Points of the reconstruction planes.
     grid: Grid,
     sources: Vec<[f64; 3]>,
+    /// Number of microphones, and those that are not dead.
+    microphones: usize,
+    alive: Vec<usize>,
     /// G and GGᴴ.
     green: Matrix,
     product: Matrix,
@@ -34,8 +37,15 @@ pub struct Esm {
 }
 
 impl Esm {
-    /// For microphones at these positions, a source plane at the standoff `distance`, and reconstruction on a grid.
-    pub fn new(microphones: &[[f64; 2]], grid: Grid, distance: f64, k: f64, medium: Medium) -> Self {
+    /// For microphones at these positions, some of them dead, a source plane at the standoff `distance`, and reconstruction on a grid.
+    pub fn new(
+        microphones: &[[f64; 2]],
+        dead: &[usize],
+        grid: Grid,
+        distance: f64,
+        k: f64,
+        medium: Medium,
+    ) -> Self {
         // Sources beyond the aperture edge represent sound from outside of it.
         let extended = Grid { columns: grid.columns + 2 * MARGIN, rows: grid.rows + 2 * MARGIN, ..grid };
         // Too close, single monopoles show between grid
@@ -47,16 +57,22 @@ impl Esm {
             [x, y, -distance - depth]
         };
         let sources: Vec<[f64; 3]> = (0..extended.len()).map(source).collect();
-        let pressure = |m: usize, s: usize| {
-            let [x, y] = microphones[m];
+        let alive: Vec<usize> = (0..microphones.len()).filter(|m| !dead.contains(m)).collect();
+        let pressure = |row: usize, s: usize| {
+            let [x, y] = microphones[alive[row]];
             monopole([x, y, 0.0], sources[s], k).0
         };
-        let green = Matrix::from_fn(microphones.len(), sources.len(), pressure);
+        let green = Matrix::from_fn(alive.len(), sources.len(), pressure);
         // GGᴴ has the size of the microphones, GᴴG that of the sources, which are usually more.
         let product = green.times_adjoint(&green);
         let diagonal = product.rows().enumerate().map(|(i, row)| row[i].re);
-        let scale = diagonal.sum::<f64>() / microphones.len().max(1) as f64;
-        Self { k, medium, grid, sources, green, product, scale }
+        let scale = diagonal.sum::<f64>() / alive.len().max(1) as f64;
+        Self { k, medium, grid, sources, microphones: microphones.len(), alive, green, product, scale }
+    }
+
+    /// The pressure at the microphones that are not dead.
+    fn known(&self, pressure: &[Complex64]) -> Vec<Complex64> {
+        self.alive.iter().map(|m| pressure[*m]).collect()
     }
 
     /// The λ with the least GCV functional for a measured pressure, ‖λ(GGᴴ + λ)⁻¹p‖²/(λ tr(GGᴴ + λ)⁻¹)² (Golub, Heath and Wahba, 1979): by decades
@@ -65,9 +81,10 @@ impl Esm {
         // Relative to the mean of the diagonal, so that the search range does not depend on
         // distance and pitch.
         let weight = |step: i32| self.scale * 10_f64.powf(0.5 * f64::from(step));
+        let known = self.known(pressure);
         let gcv = |step: i32| {
             let Some(factor) = Factor::new(&self.product, weight(step)) else { return f64::INFINITY };
-            let mut residual = pressure.to_vec();
+            let mut residual = known.clone();
             factor.solve(&mut residual);
             // The λ in numerator and denominator cancel.
             residual.iter().map(Complex64::norm_sqr).sum::<f64>() / factor.inverse_trace().powi(2)
@@ -82,10 +99,22 @@ impl Esm {
 
     /// The source strengths q for a pressure at the microphones, with Tikhonov weight λ.
     pub fn strengths(&self, weight: f64, pressure: &[Complex64]) -> Result<Vec<Complex64>, FieldError> {
-        let mut solved = pressure.to_vec();
+        let mut solved = self.known(pressure);
         self.factor(weight)?.solve(&mut solved);
         let of_source = |s: usize| self.green.rows().zip(&solved).map(|(row, x)| row[s].conj() * x).sum();
         Ok((0..self.sources.len()).map(of_source).collect())
+    }
+
+    /// The fit of the sources with Tikhonov weight λ.
+    pub fn fit(&self, weight: f64) -> Result<Fit, FieldError> {
+        let factor = self.factor(weight)?;
+        let diagonal = factor.inverse_diagonal();
+        Ok(Fit { weight, alive: self.alive.clone(), factor, diagonal })
+    }
+
+    /// The mean of the diagonal of GGᴴ, which weights are relative to.
+    pub fn scale(&self) -> f64 {
+        self.scale
     }
 
     /// The Cholesky factor of GGᴴ + λ.
@@ -136,10 +165,43 @@ impl Esm {
             // x (A)⁻¹ = (A⁻¹ xᴴ)ᴴ for a Hermitian A: solve with the conjugated row.
             let mut x: Vec<Complex64> = row.iter().map(Complex64::conj).collect();
             factor.solve(&mut x);
-            x.iter().map(|x| T::complex_from_f64(x.conj())).collect()
+            // Whatever stands in for a dead microphone counts nothing.
+            let mut full = vec![Complex::new(T::zero(), T::zero()); self.microphones];
+            self.alive.iter().zip(x).for_each(|(m, x)| full[*m] = T::complex_from_f64(x.conj()));
+            full
         };
         let rows = product.values.par_chunks_exact(product.columns).map(row).collect();
         Ok(EsmOperator { rows, points })
+    }
+}
+
+/// Equivalent sources fitted to the microphones that are not dead.
+pub struct Fit {
+    weight: f64,
+    alive: Vec<usize>,
+    factor: Factor,
+    /// Of (GGᴴ + λ)⁻¹.
+    diagonal: Vec<f64>,
+}
+
+impl Fit {
+    /// The power of white noise at the microphones: what the sources leave of the pressure, λ(GGᴴ + λ)⁻¹p, over the degrees of freedom that they
+    /// leave, λ tr(GGᴴ + λ)⁻¹ (Wahba, *Spline Models for Observational Data*, 1990, section 4.7).
+    pub fn noise_power(&self, pressure: &[Complex64]) -> f64 {
+        let residual: f64 = self.solved(pressure).iter().map(Complex64::norm_sqr).sum();
+        self.weight * residual / self.diagonal.iter().sum::<f64>()
+    }
+
+    /// The difference between the pressure at each microphone that is not dead and that of sources fitted to all others (Allen, *Technometrics* 16
+    /// (1974) 125).
+    pub fn prediction_errors(&self, pressure: &[Complex64]) -> Vec<Complex64> {
+        self.solved(pressure).iter().zip(&self.diagonal).map(|(x, diagonal)| x / diagonal).collect()
+    }
+
+    fn solved(&self, pressure: &[Complex64]) -> Vec<Complex64> {
+        let mut solved: Vec<Complex64> = self.alive.iter().map(|m| pressure[*m]).collect();
+        self.factor.solve(&mut solved);
+        solved
     }
 }
 

@@ -1,8 +1,5 @@
 //! Filters in k-space, which regularize the inverse propagation: they limit the amplification of evanescent waves, and of noise.
 
-use phasefront_core::decibels::amplitude_db;
-use std::f64::consts::E;
-
 /// A low-pass filter over the radial wavenumber k_r. Cutoffs are in rad/m; slopes are relative to them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Filter {
@@ -48,14 +45,6 @@ impl Filter {
             }
         }
     }
-
-    /// The amplification of evanescent waves at the cutoff by inverse propagation over `distance`, |e^{j k_z z}| = e^{√(k_co² − k²) z},
-    /// in dB; none without a cutoff.
-    pub fn amplification_db(&self, k: f64, distance: f64) -> Option<f64> {
-        let (Self::Cos { cutoff, .. } | Self::CosModified { cutoff, .. }) = *self else { return None };
-        // 20 log₁₀ e dB per neper of √(k_co² − k²) z.
-        Some(amplitude_db(E) * (cutoff * cutoff - k * k).max(0.0).sqrt() * distance)
-    }
 }
 
 /// Filters of the two quantities on a plane.
@@ -74,15 +63,6 @@ fn rolloff(u: f64, slope: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn evanescent_waves_at_the_cutoff_are_amplified_by_their_decay() {
-        // Four nepers, of 8.685889638 dB each: √(5² − 3²) = 4 over a meter.
-        let filter = Filter::Cos { cutoff: 5.0, slope: 0.3 };
-        assert!((filter.amplification_db(3.0, 1.0).unwrap() - 34.743_558_552).abs() < 1e-9);
-        assert_eq!(filter.amplification_db(6.0, 1.0), Some(0.0));
-        assert_eq!(Filter::Tikhonov { weight: 0.1 }.amplification_db(3.0, 1.0), None);
-    }
 
     #[test]
     fn the_filter_is_one_half_at_the_cutoff() {

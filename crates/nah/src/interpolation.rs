@@ -12,14 +12,22 @@ use phasefront_core::FieldError;
 pub enum InterpolatedField {
     /// By its angular spectrum, with the filters of the reconstruction.
     KSpace(KSpace, Filters),
-    /// By equivalent sources, with their strengths.
-    Esm(Esm, Vec<Complex64>),
+    /// By equivalent sources.
+    Esm {
+        /// Where they are.
+        sources: Esm,
+        /// Their Tikhonov weight λ.
+        weight: f64,
+        /// Their strengths.
+        strengths: Vec<Complex64>,
+    },
 }
 
 impl InterpolatedField {
-    /// The reconstruction from the pressure at the microphones, with a given regularization.
+    /// The reconstruction from the pressure at the microphones, some of them dead, with a given regularization.
     pub fn new(
         problem: &Problem,
+        dead: &[usize],
         frequency: f64,
         regularization: Regularization,
         measured: &[Complex64],
@@ -31,9 +39,10 @@ impl InterpolatedField {
                 Self::KSpace(KSpace::new(problem.grid, measured, problem.extrapolation, k), filters)
             }
             Regularization::Tikhonov(weight) => {
-                let esm = Esm::new(&problem.microphones(), problem.grid, problem.standoff, k, problem.medium);
-                let strengths = esm.strengths(weight, measured)?;
-                Self::Esm(esm, strengths)
+                let Problem { grid, standoff, medium, .. } = *problem;
+                let sources = Esm::new(&problem.microphones(), dead, grid, standoff, k, medium);
+                let strengths = sources.strengths(weight, measured)?;
+                Self::Esm { sources, weight, strengths }
             }
         })
     }
@@ -45,8 +54,8 @@ impl InterpolatedField {
                 .propagators(space.wavenumber(), distance, problem.medium)
                 // Spectral interpolation is exact for the band-limited field.
                 .map(|propagator| space.refined(problem.refine, propagator)),
-            Self::Esm(esm, strengths) => {
-                esm.field(strengths, &problem.grid.refined(problem.refine), distance)
+            Self::Esm { sources, strengths, .. } => {
+                sources.field(strengths, &problem.grid.refined(problem.refine), distance)
             }
         }
     }

@@ -51,8 +51,9 @@
 //! ```
 //!
 //! # Where things are
-//! From the problem to the solution: `problem.rs`, `check.rs`, `study.rs`, `engine.rs` (what a device implements), `cpu/` and `gpu/`, `pipeline.rs` (blocks
-//! in, holograms out), `stages.rs`, `live/` (playback and streams), `solve.rs`, `solution.rs` with `summary.rs` and `metrics.rs`, `post.rs`.
+//! From the problem to the solution: `problem.rs`, `check.rs`, `study.rs`, `engine.rs` (what a device implements), `checkpoint.rs`, `cpu/` and `gpu/`, `pipeline.rs` (blocks
+//! in, holograms out), `stages.rs`, `live/` (playback and streams), `solve.rs`, `solution.rs` with `summary.rs` and `metrics.rs`, `self_checks.rs` with `noise.rs`
+//! and `neighbors.rs` (how far to trust it), `post.rs`.
 //!
 //! Data: `grid.rs` and `medium.rs`; `input.rs`, `bits.rs` and `sorama.rs` (bitstreams), `simulate.rs`. Spectra: `spectral.rs` (methods), `cic.rs` (decimation
 //! filter), `walsh.rs`, `statistics.rs` (dead channels), `preprocessing.rs` (calibration). Propagation: `extrapolation.rs` with `burg.rs`
@@ -64,6 +65,7 @@
 pub mod bits;
 mod burg;
 mod check;
+mod checkpoint;
 pub mod cic;
 mod cpu;
 mod dense;
@@ -81,12 +83,15 @@ mod kspace;
 mod live;
 mod medium;
 mod metrics;
+mod neighbors;
+mod noise;
 mod pipeline;
 pub mod post;
 mod preprocessing;
 mod problem;
 mod propagator;
 mod scalar;
+mod self_checks;
 pub mod simulate;
 mod solution;
 mod solve;
@@ -100,10 +105,11 @@ mod summary;
 mod tukey;
 pub mod walsh;
 
+pub use checkpoint::{Checkpoint, CheckpointSink};
 pub use cpu::{CpuReconstructor, CpuSpectrumEstimator, HologramPlan};
 pub use engine::{Reconstructor, SpectrumEstimator};
 pub use error::NahError;
-pub use esm::{Esm, EsmOperator};
+pub use esm::{Esm, EsmOperator, Fit};
 pub use extrapolation::Extrapolation;
 pub use filter::{Filter, Filters};
 pub use gcv::{Quantity, gcv_filter};
@@ -126,5 +132,5 @@ pub use specification::ReconstructorSpec;
 pub use spectral::{Analysis, Format, SpectralMethod, bins};
 pub use statistics::{Faults, find_faults};
 pub use study::{Study, prepare};
-pub use summary::{HologramHistory, HologramSummary, LatencyHistogram, StreamCounts, Summary};
+pub use summary::{HologramHistory, HologramSummary, LatencyHistogram, MeanPowers, StreamCounts, Summary};
 pub use walsh::{WalshFunctions, WalshSelection, WalshTerms};

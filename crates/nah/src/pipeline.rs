@@ -68,6 +68,11 @@ impl<T: Scalar> Pipeline<T> {
         Ok(full)
     }
 
+    /// Appends a block whose holograms are known.
+    pub(crate) fn push_finished(&mut self, block: Block<'_>) -> Result<(), NahError> {
+        self.estimator.push(block)
+    }
+
     /// Reconstructs the holograms of given phasors, those of all microphones at the first frequency, then at the next.
     pub fn push_phasors(&mut self, phasors: &[Complex<T>]) -> Result<(), NahError> {
         self.phasors.copy_from_slice(phasors);

@@ -15,6 +15,8 @@ pub struct Solution {
     pub summary: Summary,
     /// Dead microphones.
     pub dead: Vec<usize>,
+    /// Whether the user stopped the playback of a recording: the summary is that of the finished blocks.
+    pub interrupted: bool,
 }
 
 /// Fields at one frequency.

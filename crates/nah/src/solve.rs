@@ -1,5 +1,6 @@
 //! The order of the stages: spectra, filters, comparison, holograms.
 
+use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints};
 use crate::cpu::CpuSpectrumEstimator;
 use crate::engine::SpectrumEstimator;
 use crate::error::NahError;
@@ -19,9 +20,25 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::Backend;
 
 impl Study {
-    /// Solves it. Phasors of the saved and the compared spectra are computed on the CPU in double precision; all others, and all fields, on
-    /// `backend`.
+    /// Solves it; an interruption is an error. See [`Study::resume`].
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, NahError> {
+        let solution = self.resume(Checkpoint::default(), &mut NoCheckpoints, backend, progress)?;
+        if solution.interrupted {
+            progress.check()?;
+        }
+        Ok(solution)
+    }
+
+    /// Solves it after the finished blocks of a recording, none at first. Checkpoints are passed to `sink`. The result is bit for bit that of an
+    /// uninterrupted run, but for times, and for the spectral method `Auto`, whose choice is a matter of time. Phasors of the saved and the compared spectra are computed on the CPU in double precision; all others, and all fields, on
+    /// `backend`.
+    pub fn resume(
+        &self,
+        finished: Checkpoint,
+        sink: &mut dyn CheckpointSink,
+        backend: &Backend,
+        progress: &Progress,
+    ) -> Result<Solution, NahError> {
         if let Input::Stream(stream) = &self.problem.input {
             return match self.problem.precision {
                 Precision::Double => self.receive::<f64>(stream, backend, progress),
@@ -33,8 +50,8 @@ impl Study {
             self.phasors(self.problem.analysis.method)?
         };
         match self.problem.precision {
-            Precision::Double => self.holograms::<f64>(&phasors, backend, progress),
-            Precision::Single => self.holograms::<f32>(&phasors, backend, progress),
+            Precision::Double => self.holograms::<f64>(&phasors, (finished, sink), backend, progress),
+            Precision::Single => self.holograms::<f32>(&phasors, (finished, sink), backend, progress),
         }
     }
 
@@ -99,10 +116,12 @@ impl Study {
     fn holograms<T: Scalar>(
         &self,
         phasors: &[Vec<Complex64>],
+        checkpoints: (Checkpoint, &mut dyn CheckpointSink),
         backend: &Backend,
         progress: &Progress,
     ) -> Result<Solution, NahError> {
-        let (regularization, reconstructor) = self.reconstructor::<T>(phasors, backend, progress)?;
+        let (regularization, reconstructor) =
+            self.reconstructor::<T>(phasors, &self.faults.dead, backend, progress)?;
         let rate = self.problem.sample_rate();
         let estimator = if let Some(rate) = rate {
             self.spectrum_estimator(backend, rate)?
@@ -118,19 +137,22 @@ impl Study {
         // chosen method: differences are those of the phasors.
         let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
         pipeline.push_phasors(&rounded(phasors))?;
+        let dead = &self.faults.dead;
         let hologram =
-            |i| self.hologram(&pipeline, i, regularization[i], compared.next().unwrap_or_default());
+            |i| self.hologram(&pipeline, (i, dead), regularization[i], compared.next().unwrap_or_default());
         let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
         // Played blocks are raw: from here on the pipeline preprocesses.
         pipeline.set_preprocessing(self.preprocessing(&self.faults.dead));
         let summary = if let Some(rate) = rate {
-            self.play_back(&mut pipeline, backend, rate, progress)?
+            self.play_back(&mut pipeline, checkpoints, (backend, rate), progress)?
         } else {
             let mut summary = Summary::default();
             summary.history.add(|| self.summaries(&pipeline, 0.0));
+            summary.powers.add(self.powers(&pipeline));
             summary
         };
-        Ok(Solution { holograms, summary, dead: self.faults.dead.clone() })
+        let interrupted = rate.is_some() && progress.check().is_err();
+        Ok(Solution { holograms, summary, dead: self.faults.dead.clone(), interrupted })
     }
 }
 

@@ -32,6 +32,19 @@ pub enum SpectralMethod {
     Hop,
 }
 
+impl SpectralMethod {
+    /// Equivalent noise bandwidth of its window, in bins: 3/2 of the Hann window, one without a window. The powers of neighboring bins, scaled
+    /// for tones, add up to so many times the power of the signal.
+    pub fn noise_bandwidth(self) -> f64 {
+        match self {
+            Self::Walsh(_) | Self::WalshExact => 1.0,
+            Self::Nominal { .. } | Self::Dot | Self::Auto | Self::Average | Self::CicPopcount | Self::Hop => {
+                1.5
+            }
+        }
+    }
+}
+
 /// How samples become spectra.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Analysis {

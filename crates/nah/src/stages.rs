@@ -66,10 +66,11 @@ impl Study {
         Preprocessing::new(&problem.microphones(), problem.calibration.as_deref(), dead)
     }
 
-    /// The reconstructor for all frequencies, with its regularization, which is chosen for these phasors.
+    /// The reconstructor for all frequencies, with its regularization, which is chosen for these phasors of microphones, some of them dead.
     pub(crate) fn reconstructor<T: Scalar>(
         &self,
         phasors: &[Vec<Complex64>],
+        dead: &[usize],
         backend: &Backend,
         progress: &Progress,
     ) -> Result<RegularizedReconstructor<T>, NahError> {
@@ -81,7 +82,7 @@ impl Study {
         for (frequency, measured) in self.frequencies.iter().zip(phasors) {
             progress.check()?;
             if problem.method == Method::Esm {
-                let (weight, operator) = self.esm_operator(*frequency, measured)?;
+                let (weight, operator) = self.esm_operator(*frequency, measured, dead)?;
                 regularization.push(Regularization::Tikhonov(weight));
                 operators.push(operator);
             } else {
@@ -107,10 +108,11 @@ impl Study {
         &self,
         frequency: f64,
         phasors: &[Complex64],
+        dead: &[usize],
     ) -> Result<(f64, EsmOperator<T>), NahError> {
         let Problem { grid, medium, standoff, .. } = self.problem;
         let k = medium.wavenumber(frequency);
-        let esm = Esm::new(&self.problem.microphones(), grid, standoff, k, medium);
+        let esm = Esm::new(&self.problem.microphones(), dead, grid, standoff, k, medium);
         let weight = esm.gcv_weight(phasors);
         Ok((weight, esm.operator(weight, &self.problem.planes)?))
     }
@@ -138,11 +140,11 @@ impl Study {
         self.problem.planes.iter().flat_map(|plane| filters.propagators(k, *plane, medium)).collect()
     }
 
-    /// The hologram of a frequency, by its index, from the fields of a pipeline.
+    /// The hologram of a frequency, by its index, from the fields of a pipeline and without the dead microphones.
     pub(crate) fn hologram<T: Scalar>(
         &self,
         pipeline: &Pipeline<T>,
-        i: usize,
+        (i, dead): (usize, &[usize]),
         regularization: Regularization,
         compared: Vec<MethodComparison>,
     ) -> Result<Hologram, NahError> {
@@ -150,7 +152,7 @@ impl Study {
         let measured = to_double::<T>(pipeline.measured(i));
         // Only for saved holograms: interpolation is slow compared to the reconstruction.
         let fine = (problem.refine > 1)
-            .then(|| InterpolatedField::new(problem, frequency, regularization, &measured))
+            .then(|| InterpolatedField::new(problem, dead, frequency, regularization, &measured))
             .transpose()?;
         let plane = |(j, &distance): (usize, &f64)| {
             let [mut pressure, mut velocity] =
@@ -183,9 +185,7 @@ impl Study {
             (sum / field.len().max(1) as f64).sqrt()
         };
         let summary = |(i, frequency): (usize, &f64)| {
-            let [pressure, velocity] = [0, 1].map(|field| pipeline.field(i, field));
-            let intensity = |(p, u)| 0.5 * (T::complex_to_f64(p) * T::complex_to_f64(u).conj()).re;
-            let power = pressure.iter().copied().zip(velocity.iter().copied()).map(intensity).sum::<f64>();
+            let pressure = pipeline.field(i, 0);
             let peak = pressure.iter().map(|p| T::complex_to_f64(*p).norm()).fold(0.0, f64::max);
             HologramSummary {
                 time,
@@ -193,10 +193,22 @@ impl Study {
                 measured: rms(pipeline.measured(i)),
                 pressure: rms(pressure),
                 peak,
-                power: power * self.area(),
+                power: self.power(pipeline, i),
             }
         };
         self.frequencies.iter().enumerate().map(summary).collect()
+    }
+
+    /// Sound power through the first plane of a pipeline at each frequency, W.
+    pub(crate) fn powers<T: Scalar>(&self, pipeline: &Pipeline<T>) -> impl ExactSizeIterator<Item = f64> {
+        (0..self.frequencies.len()).map(|i| self.power(pipeline, i))
+    }
+
+    fn power<T: Scalar>(&self, pipeline: &Pipeline<T>, i: usize) -> f64 {
+        let [pressure, velocity] = [0, 1].map(|field| pipeline.field(i, field));
+        let intensity = |(p, u)| 0.5 * (T::complex_to_f64(p) * T::complex_to_f64(u).conj()).re;
+        let power = pressure.iter().copied().zip(velocity.iter().copied()).map(intensity).sum::<f64>();
+        power * self.area()
     }
 }
 

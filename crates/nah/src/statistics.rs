@@ -1,10 +1,12 @@
 //! Channel statistics: clipped and invalid samples, and dead microphones.
 
-use crate::input::Input;
+use crate::input::{Input, Samples, Spectrum};
 use num_complex::Complex64;
 
 /// A microphone below this fraction of the median level is dead: −60 dB.
 const DEAD_LEVEL: f64 = 1e-3;
+/// A microphone with more than one in so many samples that are not finite is dead.
+const MAX_NOT_FINITE: usize = 1000;
 /// Frames that the level is estimated from: more than a second at common rates.
 const FRAMES: usize = 65_536;
 
@@ -21,45 +23,97 @@ pub struct Faults {
 
 /// Finds the faults of an input, and replaces samples that are not finite by zero.
 pub fn find_faults(input: &mut Input) -> Faults {
-    let mut faults = Faults::default();
     match input {
-        Input::Samples(samples) => {
-            // Without a known full scale nothing counts as clipped.
-            let limit = samples.full_scale.unwrap_or(f32::INFINITY);
-            for value in &mut samples.values {
-                if !value.is_finite() {
-                    faults.not_finite += 1;
-                    *value = 0.0;
-                } else if value.abs() >= limit {
-                    faults.clipped += 1;
-                }
-            }
-            let mut statistics = ChannelStatistics::new(samples.microphones);
-            // The first part suffices for a level.
-            statistics.add_samples(&samples.values[..samples.values.len().min(FRAMES * samples.microphones)]);
-            faults.dead = statistics.dead();
-        }
+        Input::Samples(samples) => faults_of_samples(samples),
         Input::Bits(bits) => {
             let mut statistics = ChannelStatistics::new(bits.microphones);
             statistics.add_words(&bits.words[..bits.words.len().min(FRAMES * bits.microphones)]);
-            faults.dead = statistics.dead();
+            Faults { dead: statistics.dead(), ..Faults::default() }
         }
         // Known only while it is received.
-        Input::Stream(_) => {}
-        Input::Spectra(spectra) => {
-            let mut levels = vec![0.0; spectra.first().map_or(0, |s| s.pressure.len())];
-            for value in spectra.iter_mut().flat_map(|s| &mut s.pressure) {
-                if !value.is_finite() {
-                    faults.not_finite += 1;
-                    *value = Complex64::ZERO;
-                }
-            }
-            for spectrum in spectra.iter() {
-                levels.iter_mut().zip(&spectrum.pressure).for_each(|(level, p)| *level += p.norm());
-            }
-            faults.dead = dead_channels(&levels);
+        Input::Stream(_) => Faults::default(),
+        Input::Spectra(spectra) => faults_of_spectra(spectra),
+    }
+}
+
+fn faults_of_samples(samples: &mut Samples) -> Faults {
+    let microphones = samples.microphones.max(1);
+    let mut not_finite = vec![0_usize; microphones];
+    for (i, value) in samples.values.iter_mut().enumerate().filter(|(_, value)| !value.is_finite()) {
+        not_finite[i % microphones] += 1;
+        *value = 0.0;
+    }
+    let mut statistics = ChannelStatistics::new(samples.microphones);
+    // The first part suffices for a level.
+    statistics.add_samples(&samples.values[..samples.values.len().min(FRAMES * microphones)]);
+    let mut dead = statistics.dead();
+    dead.extend(interrupted(&not_finite, samples.frames()));
+    dead.sort_unstable();
+    dead.dedup();
+    let clipped = match samples.full_scale {
+        Some(limit) => samples.values.iter().filter(|value| value.abs() >= limit).count(),
+        None => flat_tops(&samples.values, microphones, &dead),
+    };
+    Faults { clipped: clipped as u64, not_finite: not_finite.iter().sum::<usize>() as u64, dead }
+}
+
+/// Channels of which so much is not finite that zeros in its place spoil their spectra, unless most channels are like that: then the recording has a gap.
+fn interrupted(not_finite: &[usize], frames: usize) -> impl Iterator<Item = usize> {
+    let mut sorted = not_finite.to_vec();
+    sorted.sort_unstable();
+    let limit = (2 * sorted[sorted.len() / 2]).max(1 + frames / MAX_NOT_FINITE);
+    not_finite.iter().enumerate().filter(move |(_, count)| **count > limit).map(|(m, _)| m)
+}
+
+/// Samples of flat tops, where full scale is not known: at least four consecutive ones at the largest magnitude of their microphone, if it is not dead.
+fn flat_tops(values: &[f32], microphones: usize, dead: &[usize]) -> usize {
+    const RUN: usize = 4;
+    let mut largest = vec![0.0_f32; microphones];
+    for frame in values.chunks_exact(microphones) {
+        largest.iter_mut().zip(frame).for_each(|(largest, value)| *largest = largest.max(value.abs()));
+    }
+    dead.iter().for_each(|m| largest[*m] = f32::INFINITY);
+    // Signed, so that a tone does not continue a run from its largest to its least value.
+    let mut runs = vec![(0.0_f32, 0_usize); microphones];
+    let mut clipped = 0;
+    for frame in values.chunks_exact(microphones) {
+        for (((top, run), value), largest) in runs.iter_mut().zip(frame).zip(&largest) {
+            let is_top = *largest > 0.0 && value.abs() >= *largest;
+            *run = if !is_top {
+                0
+            } else if *top == *value {
+                *run + 1
+            } else {
+                1
+            };
+            *top = *value;
+            clipped += match *run {
+                0..RUN => 0,
+                RUN => RUN,
+                _ => 1,
+            };
         }
     }
+    clipped
+}
+
+fn faults_of_spectra(spectra: &mut [Spectrum]) -> Faults {
+    let mut faults = Faults::default();
+    let mut levels = vec![0.0; spectra.first().map_or(0, |s| s.pressure.len())];
+    let mut missing = vec![false; levels.len()];
+    for spectrum in spectra {
+        for ((value, level), missing) in spectrum.pressure.iter_mut().zip(&mut levels).zip(&mut missing) {
+            if !value.is_finite() {
+                faults.not_finite += 1;
+                *value = Complex64::ZERO;
+            }
+            *level += value.norm();
+            // Zero to the last bit is no measurement: the value was not finite, or the file has no row for it.
+            *missing |= *value == Complex64::ZERO;
+        }
+    }
+    let low = dead_channels(&levels);
+    faults.dead = (0..levels.len()).filter(|m| missing[*m] || low.contains(m)).collect();
     faults
 }
 
@@ -139,7 +193,6 @@ fn dead_channels(levels: &[f64]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Samples;
 
     fn samples(values: Vec<f32>) -> Input {
         Input::Samples(Samples { rate: 48e3, microphones: 3, values, full_scale: Some(1.0) })
@@ -157,6 +210,44 @@ mod tests {
         assert_eq!(faults.dead, [1]);
         let Input::Samples(samples) = input else { panic!("samples") };
         assert_eq!(samples.values[0], 0.0);
+    }
+
+    /// A channel with NaN now and then is left out; a gap in all channels is not their fault.
+    #[test]
+    fn interrupted_channels_are_dead() {
+        let wave = |i: usize| (0.3 * (i / 3) as f32 + (i % 3) as f32).sin();
+        let mut values: Vec<f32> = (0..900).map(wave).collect();
+        values.iter_mut().skip(1).step_by(3).take(10).for_each(|value| *value = f32::NAN);
+        assert_eq!(find_faults(&mut samples(values)).dead, [1]);
+        let mut values: Vec<f32> = (0..900).map(wave).collect();
+        values[60..90].fill(f32::NAN);
+        let faults = find_faults(&mut samples(values));
+        assert_eq!((faults.dead, faults.not_finite), (vec![], 30));
+    }
+
+    /// Without a known full scale clipping shows by its flat tops. A tone that has its largest values exactly, once a period, has none.
+    #[test]
+    fn flat_tops_are_clipped_samples() {
+        let tone = |n: usize| (std::f32::consts::TAU * n as f32 / 40.0).sin();
+        let values: Vec<f32> =
+            (0..400).flat_map(|n| [tone(n).clamp(-0.7, 0.7), tone(n), 0.1 * tone(n + 1)]).collect();
+        let mut input = samples(values);
+        let Input::Samples(of_input) = &mut input else { panic!("samples") };
+        of_input.full_scale = None;
+        // |sin| > 0.7 from sample 5 to sample 15 of a half period of 20.
+        assert_eq!(find_faults(&mut input).clipped, 20 * 11);
+    }
+
+    /// A microphone without a row at one frequency is dead, though it has a level at another.
+    #[test]
+    fn missing_phasors_are_dead_microphones() {
+        let at = |pressure: [f64; 3]| Spectrum {
+            frequency: 500.0,
+            pressure: pressure.map(Complex64::from).to_vec(),
+        };
+        let mut input = Input::Spectra(vec![at([1.0, 2.0, 1.5]), at([1.0, 0.0, f64::NAN])]);
+        let faults = find_faults(&mut input);
+        assert_eq!((faults.dead, faults.not_finite), (vec![1, 2], 1));
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use crate::check;
 use crate::error::NahError;
+use crate::grid::Grid;
 use crate::input::Input;
 use crate::problem::{Method, Problem};
 use crate::statistics::{Faults, find_faults};
+use phasefront_core::SelfCheck;
 use phasefront_device::{Backend, MemoryEstimate};
 
 /// Bytes for each point of a padded field: spectra, propagators and planes.
@@ -23,8 +25,8 @@ pub struct Study {
     pub faults: Faults,
     /// Frequencies of the holograms, Hz: those of DFT bins.
     pub frequencies: Vec<f64>,
-    /// What the user should know.
-    pub warnings: Vec<String>,
+    /// What is known before the run about how far to trust its result.
+    pub self_checks: Vec<SelfCheck>,
 }
 
 /// Validates a problem.
@@ -32,32 +34,101 @@ pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
     let frequencies = check::check(&problem)?;
     let faults = find_faults(&mut problem.input);
     check::check_signal(&problem, &faults)?;
-    let warnings = warnings(&problem, &faults);
-    Ok(Study { problem, faults, frequencies, warnings })
+    let self_checks = self_checks(&problem, &faults, &frequencies);
+    Ok(Study { problem, faults, frequencies, self_checks })
 }
 
-fn warnings(problem: &Problem, faults: &Faults) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if !faults.dead.is_empty() {
-        warnings.push(format!(
-            "{} of {} microphones have no signal and are interpolated from their neighbors: {}",
-            faults.dead.len(),
-            problem.format().microphones,
-            listed(&faults.dead)
-        ));
+/// Wavelengths have at least two microphones, or waves alias.
+const MIN_PER_WAVELENGTH: f64 = 2.0;
+/// The smallest aperture, in standoffs: of a narrower one, most of what a point of the source plane radiates passes outside of it.
+const MIN_APERTURE: f64 = 2.0;
+
+/// What is known before the run about how far to trust its result.
+fn self_checks(problem: &Problem, faults: &Faults, frequencies: &[f64]) -> Vec<SelfCheck> {
+    let mut checks = Vec::new();
+    if !matches!(problem.input, Input::Stream(_)) {
+        checks.extend(fault_checks(problem, faults));
     }
-    if faults.not_finite > 0 {
-        warnings.push(format!("samples that are not finite, replaced by zero: {}", faults.not_finite));
-    }
-    if faults.clipped > 0 {
-        warnings.push(format!("clipped samples: {}", faults.clipped));
-    }
-    if let Some(plane) = problem.planes.iter().find(|plane| **plane > problem.standoff) {
-        warnings.push(format!(
-            "the plane {plane} m from the array is behind the source plane, where the field does not consist of outgoing waves"
-        ));
-    }
-    warnings
+    let ([width, height], pitch) = extent(problem);
+    let highest = frequencies.iter().copied().fold(0.0, f64::max);
+    let per_wavelength = problem.medium.speed / (highest * pitch);
+    let sentence = if per_wavelength >= MIN_PER_WAVELENGTH {
+        format!("The wavelength of {highest:.1} Hz has more than two microphones: waves do not alias.")
+    } else {
+        format!(
+            "output.frequency: {highest:.1} Hz has {per_wavelength:.2} microphones to a wavelength, and waves alias: levels and powers are wrong; use frequencies \
+             below {:.0} Hz, or an array with a smaller spacing",
+            problem.medium.speed / (MIN_PER_WAVELENGTH * pitch)
+        )
+    };
+    let name = "microphones per wavelength";
+    checks.push(SelfCheck::at_least(name, per_wavelength, MIN_PER_WAVELENGTH, sentence));
+    let aperture = width.min(height) / problem.standoff;
+    let sentence = if aperture >= MIN_APERTURE {
+        "The array is wide enough for its standoff."
+    } else {
+        "geometry.standoff: the array is narrower than twice its standoff, and most of the sound passes outside of it: maps are blurred and powers too low; \
+         move the array nearer to the source"
+    };
+    checks.push(SelfCheck::at_least("aperture over standoff", aperture, MIN_APERTURE, sentence));
+    let deepest = problem.planes.iter().copied().fold(0.0, f64::max);
+    let sentence = if deepest <= problem.standoff {
+        "No plane is behind the source plane.".to_owned()
+    } else {
+        format!(
+            "the plane {deepest} m from the array is behind the source plane, where the field does not consist of outgoing waves: see `planes` in [output]"
+        )
+    };
+    checks.push(
+        SelfCheck::at_most("distance of the farthest plane", deepest, problem.standoff, sentence)
+            .in_unit("m"),
+    );
+    checks
+}
+
+/// Faults of a recording.
+fn fault_checks(problem: &Problem, faults: &Faults) -> [SelfCheck; 3] {
+    let microphones = problem.format().microphones;
+    let instead = match problem.method {
+        Method::Esm => "are left out",
+        Method::Fft => "are interpolated from their neighbors",
+    };
+    let dead = format!(
+        "{} of {microphones} microphones have no signal and {instead}: {}",
+        faults.dead.len(),
+        listed(&faults.dead)
+    );
+    let check = |name, count: u64, good: &str, bad: String| {
+        SelfCheck::at_most(name, count as f64, 0.0, if count == 0 { good.to_owned() } else { bad })
+    };
+    [
+        check("dead microphones", faults.dead.len() as u64, "Every microphone has a signal.", dead),
+        check(
+            "samples that are not finite",
+            faults.not_finite,
+            "All samples are finite.",
+            format!("samples that are not finite, replaced by zero: {}", faults.not_finite),
+        ),
+        check(
+            "clipped samples",
+            faults.clipped,
+            "No sample is clipped.",
+            format!("clipped samples: {}", faults.clipped),
+        ),
+    ]
+}
+
+/// Width and height of the array, and the pitch of a square grid with as many microphones, m.
+fn extent(problem: &Problem) -> ([f64; 2], f64) {
+    let Some(positions) = &problem.positions else {
+        let Grid { columns, rows, pitch } = problem.grid;
+        return ([(columns - 1) as f64 * pitch[0], (rows - 1) as f64 * pitch[1]], pitch[0].max(pitch[1]));
+    };
+    let size = [0, 1].map(|axis| {
+        let along = positions.iter().map(|position| position[axis]);
+        along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+    });
+    (size, (size[0] * size[1] / positions.len().max(1) as f64).sqrt())
 }
 
 /// The first few of a list.

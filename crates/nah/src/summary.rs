@@ -22,6 +22,8 @@ pub struct HologramSummary {
 pub struct Summary {
     /// Summaries of the holograms.
     pub history: HologramHistory,
+    /// Mean sound power of the holograms.
+    pub powers: MeanPowers,
     /// Latencies from the last frame of each block to its holograms, s.
     pub latencies: LatencyHistogram,
     /// Counts of the input.
@@ -41,6 +43,8 @@ pub struct StreamCounts {
     pub accepted: u64,
     /// Datagrams that arrived after their block was processed.
     pub late: u64,
+    /// Datagrams that arrived more than once.
+    pub duplicates: u64,
     /// Datagrams that are corrupt, or do not match the stream.
     pub corrupt: u64,
     /// Frames that never arrived; they are replaced by zeros.
@@ -53,19 +57,41 @@ pub struct StreamCounts {
     pub clipped: u64,
 }
 
+/// Mean sound power through the first plane, over all holograms.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MeanPowers {
+    /// Sum over the holograms, for each frequency, W.
+    pub(crate) sums: Vec<f64>,
+    pub(crate) holograms: u64,
+}
+
+impl MeanPowers {
+    /// Adds the powers of a hologram at all frequencies, W; negative ones are toward the source.
+    pub fn add(&mut self, powers: impl ExactSizeIterator<Item = f64>) {
+        self.sums.resize(powers.len(), 0.0);
+        self.sums.iter_mut().zip(powers).for_each(|(sum, power)| *sum += power);
+        self.holograms += 1;
+    }
+
+    /// The mean at each frequency, W.
+    pub fn mean(&self) -> Vec<f64> {
+        self.sums.iter().map(|sum| sum / self.holograms.max(1) as f64).collect()
+    }
+}
+
 /// Bins for each factor of e: neighbors are one percent apart.
 const BINS_PER_NEPER: f64 = 100.0;
 /// The center of the first bin, s.
 const SHORTEST: f64 = 1e-8;
 /// The last bin is above ten minutes.
-const BINS: usize = 2500;
+pub(crate) const BINS: usize = 2500;
 
 /// Latencies in logarithmic bins, one percent wide.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatencyHistogram {
-    bins: Vec<u64>,
-    count: u64,
-    sum: f64,
+    pub(crate) bins: Vec<u64>,
+    pub(crate) count: u64,
+    pub(crate) sum: f64,
 }
 
 impl Default for LatencyHistogram {
@@ -118,7 +144,7 @@ pub struct HologramHistory {
     /// Number of holograms at each frequency.
     pub holograms: u64,
     /// One hologram of 2 to this power is saved.
-    decimation: u32,
+    pub(crate) decimation: u32,
 }
 
 impl HologramHistory {

@@ -59,10 +59,16 @@ fn refused(problem: Problem, message: &str) {
     }
 }
 
+/// Sentences of the self-checks that do not hold before the run.
+fn warnings(problem: Problem) -> Vec<String> {
+    let checks = prepare(problem).unwrap().self_checks;
+    checks.into_iter().filter(|check| !check.holds()).map(|check| check.sentence).collect()
+}
+
 #[test]
 fn the_good_one_passes_without_a_warning() {
-    assert_eq!(prepare(good()).unwrap().warnings, Vec::<String>::new());
-    assert_eq!(prepare(of_spectra()).unwrap().warnings, Vec::<String>::new());
+    assert_eq!(warnings(good()), Vec::<String>::new());
+    assert_eq!(warnings(of_spectra()), Vec::<String>::new());
 }
 
 #[test]
@@ -96,6 +102,8 @@ fn wrong_arrays() {
     );
     let calibration = Some(vec![Complex64::ONE; 3]);
     refused(Problem { calibration, ..good() }, "source.calibration: there are 3 rows for 48 microphones");
+    let calibration = Some(vec![Complex64::new(f64::NAN, 0.0); 48]);
+    refused(Problem { calibration, ..good() }, "source.calibration: one of its factors is not finite");
 }
 
 #[test]
@@ -179,6 +187,10 @@ fn wrong_filters() {
     refused(given(cos(50.0, 0.1), cos(5.0, 0.1)), &format!("solve.velocity_cutoff: {message}"));
     refused(given(cos(50.0, 0.0), cos(50.0, 0.1)), "solve.rolloff: the roll-off must be positive");
     refused(given(cos(50.0, 0.1), cos(50.0, -0.1)), "solve.velocity_rolloff: the roll-off must be positive");
+    refused(
+        Problem { extrapolation: Extrapolation::Zero, ..good() },
+        "solve.filter: \"auto\" cannot choose a filter with `extrapolation = \"zero\"`: the step at the aperture edge would pass it and grow",
+    );
     let tikhonov = Filter::Tikhonov { weight: 0.0 };
     refused(given(tikhonov, tikhonov), "solve.regularization: the weight must be positive");
 }
@@ -210,8 +222,25 @@ fn faults_are_warnings() {
         "1 of 48 microphones have no signal and are interpolated from their neighbors: 7".to_owned(),
         "samples that are not finite, replaced by zero: 1".to_owned(),
         format!("clipped samples: {clipped}"),
-        "the plane 0.06 m from the array is behind the source plane, where the field does not consist of outgoing waves"
+        "the plane 0.06 m from the array is behind the source plane, where the field does not consist of outgoing waves: see `planes` in [output]"
             .to_owned(),
     ];
-    assert_eq!(prepare(problem).unwrap().warnings, expected);
+    assert_eq!(warnings(problem), expected);
+}
+
+/// Waves that alias, and an array that is narrow for its standoff.
+#[test]
+fn coarse_and_narrow_arrays_are_warned_of() {
+    let filter = Filter::CosModified { cutoff: 80.0, slope: 0.1 };
+    let filter = FilterChoice::Given(Filters { pressure: filter, velocity: filter });
+    let coarse = warnings(Problem { frequencies: vec![500.0, 3100.0], filter, standoff: 0.2, ..good() });
+    let narrow = "geometry.standoff: the array is narrower than twice its standoff";
+    assert!(coarse.len() == 1 && coarse[0].starts_with(narrow), "{coarse:?}");
+    let pitch = [0.06; 2];
+    let grid = Grid { pitch, ..GRID };
+    let coarse = warnings(Problem { frequencies: vec![500.0, 3100.0], filter, grid, ..good() });
+    assert!(
+        coarse.len() == 1 && coarse[0].starts_with("output.frequency: 3100.0 Hz has 1.85 microphones"),
+        "{coarse:?}"
+    );
 }

@@ -5,8 +5,9 @@ use phasefront_core::{Event, Frame, Precision, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_nah::bits::BitOrder;
 use phasefront_nah::{
-    Analysis, Bits, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium, Method,
-    PlaybackRate, Problem, Samples, Solution, SpectralMethod, Stream, StreamCounts, prepare,
+    Analysis, Bits, Checkpoint, CheckpointSink, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid,
+    Input, Medium, Method, PlaybackRate, Problem, Samples, Solution, SpectralMethod, Stream, StreamCounts,
+    prepare,
 };
 use std::f64::consts::TAU;
 use std::net::{SocketAddr, UdpSocket};
@@ -158,6 +159,10 @@ fn a_hostile_sender_is_survived() {
         // Another sender.
         Sender::new(sender.to).send(&datagram(3, 36));
         sender.send_valid(50);
+        // A burst that arrives twice.
+        for sequence in sender.sequence - 6..sender.sequence {
+            sender.send(&datagram(sequence, sequence * PACKED as u64));
+        }
         // A late datagram.
         sender.send(&datagram(10, 120));
         thread::sleep(Duration::from_millis(1300));
@@ -170,7 +175,15 @@ fn a_hostile_sender_is_survived() {
     assert!((1..=2).contains(&counts.stalls), "{}", counts.stalls);
     assert_eq!(
         StreamCounts { stalls: 1, ..counts },
-        StreamCounts { accepted: 397, late: 1, corrupt: 10, lost: 0, restarts: 1, stalls: 1, clipped: 0 }
+        StreamCounts {
+            accepted: 397,
+            late: 1,
+            duplicates: 6,
+            corrupt: 10,
+            restarts: 1,
+            stalls: 1,
+            ..StreamCounts::default()
+        }
     );
     assert!(is_the_tone(&solution.holograms[0].measured));
     // Blocks of 200 datagrams, and of 197 after the restart, each with an empty window at first.
@@ -331,4 +344,62 @@ fn a_slow_display_loses_level_maps_only() {
     assert!((3..15).contains(&shown), "{shown}");
     assert!(summary.dropped_maps > 10, "{}", summary.dropped_maps);
     assert!(summary.history.holograms + 8 * summary.dropped_blocks + 7 >= 1000 - 7);
+}
+
+/// A run that is stopped at any block and resumed has the bits of one that was not, by every kind of spectral method.
+#[test]
+fn a_resumed_run_has_the_bits_of_an_uninterrupted_one() {
+    struct Stop(u64, Option<Checkpoint>, Arc<AtomicBool>);
+    impl CheckpointSink for Stop {
+        fn is_due(&mut self) -> bool {
+            self.0 -= 1;
+            if self.0 == 0 {
+                self.2.store(true, Ordering::Relaxed);
+            }
+            false
+        }
+        fn save(&mut self, checkpoint: &Checkpoint) {
+            self.1 = Some(checkpoint.clone());
+        }
+    }
+    struct Silent;
+    impl Sink for Silent {
+        fn event(&self, _: Event<'_>) {}
+    }
+    let words: Vec<u32> =
+        (0..MICROPHONES as u32 * 2000).map(|i| i.wrapping_mul(0x9e37_79b9).rotate_left(i % 31)).collect();
+    let bits = || {
+        Input::Bits(Bits {
+            rate: 32.0 * RATE,
+            microphones: MICROPHONES,
+            words: words.clone(),
+            full_scale: 1.0,
+        })
+    };
+    for (input, method, hop) in [
+        (recording(2000), SpectralMethod::Hop, 32),
+        (recording(2000), SpectralMethod::Nominal { fir: false }, 48),
+        (bits(), SpectralMethod::CicPopcount, 32),
+        (bits(), SpectralMethod::Nominal { fir: true }, 100),
+    ] {
+        let analysis = Analysis { method, samples: SAMPLES, hop };
+        let study = prepare(Problem { analysis, repeats: 2, ..problem(input) }).unwrap();
+        let whole = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
+        for blocks in [1, 9, 17, 30, 38] {
+            let stop = Arc::new(AtomicBool::new(false));
+            let mut sink = Stop(blocks, None, stop.clone());
+            let progress = Progress::new(Arc::new(Silent), stop);
+            let part = study.resume(Checkpoint::default(), &mut sink, &Backend::Cpu, &progress).unwrap();
+            let checkpoint = sink.1.unwrap();
+            assert!(part.interrupted && checkpoint.blocks == blocks);
+            let mut none = Stop(u64::MAX, None, Arc::new(AtomicBool::new(false)));
+            let resumed = study.resume(checkpoint, &mut none, &Backend::Cpu, &Progress::silent()).unwrap();
+            assert!(!resumed.interrupted && none.1.is_none());
+            assert_eq!(resumed.summary.history, whole.summary.history, "{method:?}, {blocks}");
+            assert_eq!(resumed.summary.powers, whole.summary.powers);
+            assert_eq!(resumed.summary.counts, whole.summary.counts);
+            assert_eq!(resumed.summary.latencies.count(), whole.summary.latencies.count());
+            assert_eq!(resumed.holograms[0].planes[0].pressure, whole.holograms[0].planes[0].pressure);
+        }
+    }
 }

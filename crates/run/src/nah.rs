@@ -14,10 +14,10 @@ use crate::error::{RunError, SolverError};
 use crate::input::InputFolder;
 use crate::job::{Context, Job, Products};
 use phasefront_case::model::nah::NahCase;
-use phasefront_core::{FieldError, Precision};
+use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_nah::{
-    Filter, Filters, Hologram, NahError, PlaybackRate, Problem, Regularization, Solution, Study, prepare,
+    Filter, Filters, NahError, PlaybackRate, Problem, Regularization, Solution, Study, prepare,
 };
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
@@ -79,7 +79,11 @@ impl Job for NahJob {
     }
 
     fn warnings(&self) -> &[String] {
-        &self.study.warnings
+        &[]
+    }
+
+    fn self_checks(&self) -> Vec<SelfCheck> {
+        self.study.self_checks.clone()
     }
 
     fn precision(&self) -> Precision {
@@ -106,7 +110,7 @@ impl Job for NahJob {
         let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
         let mut products = Products {
             metrics: self.metrics(&solution),
-            warnings: [self.stream_warnings(&solution), self.amplification_warnings(&solution)].concat(),
+            self_checks: solution.self_checks(&self.study).map_err(SolverError::Field)?,
             // A stream is open-ended: Ctrl-C is its regular end.
             ends_when_stopped: self.study.is_stream(),
             ..Products::default()
@@ -115,7 +119,7 @@ impl Job for NahJob {
             .tables
             .push((tables::levels(&solution), "levels at the array and on the first plane over time"));
         products.tables.push((tables::planes(&solution), "levels, power and filter of each saved hologram"));
-        if let Some(table) = tables::third_octaves(&solution) {
+        if let Some(table) = tables::third_octaves(&self.study, &solution) {
             products.tables.push((table, "sound power in third-octave bands"));
         }
         if let Some(table) = methods::table(&solution) {
@@ -143,56 +147,10 @@ impl Job for NahJob {
     }
 }
 
-/// Amplification of evanescent waves at the cutoff, dB, above which noise dominates: few arrays have a larger dynamic range.
-const MAX_AMPLIFICATION_DB: f64 = 50.0;
-
 impl NahJob {
-    /// Warnings about filters that pass strongly amplified evanescent waves, and the noise with them.
-    fn amplification_warnings(&self, solution: &Solution) -> Vec<String> {
-        let warning = |hologram: &Hologram| {
-            // Equivalent sources have no filter in k-space.
-            let Regularization::Filters(filters) = hologram.regularization else { return None };
-            let distance = hologram.planes.first()?.distance;
-            let k = self.problem().medium.wavenumber(hologram.frequency);
-            // e^{√(k_co² − k²) d}: the growth of evanescent waves at the cutoff from the array to
-            // the plane.
-            let amplification = filters.pressure.amplification_db(k, distance)?;
-            if amplification <= MAX_AMPLIFICATION_DB {
-                return None;
-            }
-            Some(format!(
-                "at {} Hz the filter passes evanescent waves that are amplified by {amplification:.0} dB over {distance:.3} m, and noise with them: levels \
-                 on that plane are unreliable; move the array nearer to the source, or give a lower `cutoff` in [solve]",
-                labels::hertz(hologram.frequency),
-            ))
-        };
-        solution.holograms.iter().filter_map(warning).collect()
-    }
-
     /// Whether blocks arrive in real time.
     fn is_live(&self) -> bool {
         self.study.is_stream() || self.problem().playback == PlaybackRate::RealTime
-    }
-
-    /// Warnings about dropped, late, corrupt and lost data.
-    fn stream_warnings(&self, solution: &Solution) -> Vec<String> {
-        let (summary, counts) = (&solution.summary, &solution.summary.counts);
-        let rows = [
-            (summary.dropped_blocks, "blocks dropped because processing was too slow"),
-            (summary.dropped_maps, "level maps dropped because the display was too slow"),
-            (counts.corrupt, "datagrams that were corrupt, incomplete or unexpected"),
-            (counts.late, "late datagrams"),
-            (counts.lost, "lost frames, replaced by zeros"),
-            (counts.restarts, "restarts of the stream at another frame"),
-            (counts.stalls, "pauses of the stream longer than a second"),
-        ];
-        let found = rows.iter().filter(|(count, _)| *count > 0);
-        let mut warnings: Vec<String> = found.map(|(count, what)| format!("{what}: {count}")).collect();
-        if self.study.is_stream() && !solution.dead.is_empty() {
-            warnings
-                .push(format!("microphones without a signal in the last second: {}", solution.dead.len()));
-        }
-        warnings
     }
 
     fn metrics(&self, solution: &Solution) -> IndexMap<String, f64> {
@@ -220,6 +178,7 @@ impl NahJob {
         }
         if self.study.is_stream() {
             add("late", counts.late as f64);
+            add("duplicates", counts.duplicates as f64);
             add("corrupt", counts.corrupt as f64);
             add("lost_frames", counts.lost as f64);
             add("restarts", counts.restarts as f64);

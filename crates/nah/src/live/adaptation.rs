@@ -104,7 +104,7 @@ impl<'a, T: Scalar> AdaptiveRegularization<'a, T> {
             }
             // Without a solution, the previous reconstructor stays in use.
             let reconstructor = is_adaptive
-                .then(|| self.study.reconstructor(&phasors, self.backend, &Progress::silent()).ok())
+                .then(|| self.study.reconstructor(&phasors, &dead, self.backend, &Progress::silent()).ok())
                 .flatten();
             let preprocessing = self.study.preprocessing(&dead);
             self.replies.push_dropping(Update { preprocessing, reconstructor });

@@ -2,16 +2,21 @@
 //!
 //! Two blocks are open at a time, so that neighboring datagrams may arrive in any order. A block is completed when all its frames have arrived, or when a
 //! frame arrives from beyond the next block: missing frames are then replaced by zeros, and ignored if they arrive later. Datagrams at unexpected
-//! frame numbers are accepted only after several consecutive ones: a restarted sender sends such a run, corrupt data does not.
+//! frame numbers are accepted only after several consecutive ones: a restarted sender sends such a run, corrupt data does not. Nor do duplicates:
+//! a datagram with sequence and frame number of one that was accepted shortly before is ignored.
 
 use super::block::{BlockData, LiveBlock};
 use super::datagram::{Datagram, width};
 use crate::input::Stream;
 use crate::statistics::ChannelStatistics;
 use crate::summary::StreamCounts;
+use std::collections::VecDeque;
 
 /// Sequence numbers that a late datagram may be behind.
 const MAX_DELAY: u64 = 1024;
+/// Accepted datagrams that another one is compared with: networks duplicate a datagram soon after it, and a sender that restarts within so few
+/// loses no more than these.
+const REMEMBERED: usize = 64;
 /// Consecutive datagrams at unexpected frame numbers that are accepted as a restart.
 const RESTART_RUN: u64 = 4;
 
@@ -31,6 +36,8 @@ pub struct Assembler {
     number: u64,
     /// Sequence number of the newest accepted datagram.
     newest: u64,
+    /// Sequence and frame numbers of the last accepted datagrams.
+    recent: VecDeque<[u64; 2]>,
     /// A run of datagrams at unexpected frame numbers: the frame after the last one, and the length of the run.
     unexpected: Option<(u64, u64)>,
     statistics: ChannelStatistics,
@@ -56,6 +63,7 @@ impl Assembler {
             arrived: vec![false; 2 * length],
             number: 0,
             newest: 0,
+            recent: VecDeque::with_capacity(REMEMBERED),
             unexpected: None,
             dead: Vec::new(),
             counts: StreamCounts::default(),
@@ -83,6 +91,11 @@ impl Assembler {
             self.counts.corrupt += 1;
             return false;
         };
+        let identity = [datagram.sequence, datagram.first];
+        if self.recent.contains(&identity) {
+            self.counts.duplicates += 1;
+            return false;
+        }
         let end = datagram.first + datagram.frames() as u64;
         let open = self.first.unwrap_or(datagram.first);
         let is_old = end <= open;
@@ -108,6 +121,10 @@ impl Assembler {
         }
         self.unexpected = None;
         self.newest = datagram.sequence;
+        if self.recent.len() == REMEMBERED {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(identity);
         self.counts.accepted += 1;
         if self.first.is_none() {
             self.open(datagram.first);
@@ -321,6 +338,23 @@ mod tests {
         let mut assembler = assembler();
         assert_eq!(run(&mut assembler, &mixed), expected);
         assert_eq!(assembler.counts(), StreamCounts { accepted: 20, corrupt: 20, ..StreamCounts::default() });
+    }
+
+    /// Every datagram twice, at once, a few later, or in a burst that would be a restart by its frame numbers: the blocks are the same, and
+    /// nothing counts as corrupt or late.
+    #[test]
+    fn duplicates_are_counted_and_ignored() {
+        let good: Vec<Vec<u8>> = (0..40).map(|i| datagram(i, 3 * i, 3)).collect();
+        let expected = run(&mut assembler(), &good);
+        let with_copies = |burst: usize| -> Vec<Vec<u8>> {
+            good.chunks(burst).flat_map(|all| all.iter().chain(all)).cloned().collect()
+        };
+        for burst in [1, 2, 4, 5, 8, 40] {
+            let mut assembler = assembler();
+            assert_eq!(run(&mut assembler, &with_copies(burst)), expected, "bursts of {burst}");
+            let counts = StreamCounts { accepted: 40, duplicates: 40, ..StreamCounts::default() };
+            assert_eq!(assembler.counts(), counts, "bursts of {burst}");
+        }
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct Player<'a> {
     pub playback: PlaybackRate,
     /// How many times.
     pub repeats: u64,
+    /// The block to start at.
+    pub start: u64,
 }
 
 impl Player<'_> {
@@ -34,14 +36,14 @@ impl Player<'_> {
         let _close = CloseOnDrop(queue);
         let start = Instant::now();
         let mut counts = StreamCounts::default();
-        for number in 0..self.blocks() {
+        for number in self.start..self.blocks() {
             let block = LiveBlock { number, data: self.data(number) };
             let open = match self.playback {
                 PlaybackRate::FullSpeed => queue.push_waiting((block, None)),
                 PlaybackRate::RealTime => {
                     // Due when its last frame would have been received.
-                    let due =
-                        start + Duration::from_secs_f64((number + 1) as f64 * self.hop as f64 / self.rate);
+                    let played = (number - self.start + 1) as f64 * self.hop as f64;
+                    let due = start + Duration::from_secs_f64(played / self.rate);
                     thread::sleep(due.saturating_duration_since(Instant::now()));
                     // Latency counts from the due time, including that of a late wake-up.
                     queue.push_dropping((block, Some(due)))
@@ -50,7 +52,7 @@ impl Player<'_> {
             if !open {
                 break;
             }
-            counts.accepted += 1;
+            counts.accepted = number + 1;
         }
         counts
     }

@@ -3,6 +3,7 @@
 use super::adaptation::AdaptiveRegularization;
 use super::block::{BlockData, POLL_INTERVAL, TimedBlock};
 use super::queue::{CloseOnDrop, Popped, Queue};
+use crate::checkpoint::{Checkpoint, CheckpointSink};
 use crate::error::NahError;
 use crate::input::Block;
 use crate::metrics::level;
@@ -41,7 +42,8 @@ pub struct Processor<'a, T: Scalar> {
     displayed: Option<Instant>,
     /// Blocks that are not yet reported as progress.
     unreported: u64,
-    summary: Summary,
+    /// What is finished.
+    state: Checkpoint,
 }
 
 impl<'a, T: Scalar> Processor<'a, T> {
@@ -51,6 +53,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
         pipeline: &'a mut Pipeline<T>,
         rate: f64,
         waits: bool,
+        state: Checkpoint,
     ) -> Self {
         Self {
             study,
@@ -63,8 +66,13 @@ impl<'a, T: Scalar> Processor<'a, T> {
             since_update: f64::INFINITY,
             displayed: None,
             unreported: 0,
-            summary: Summary::default(),
+            state,
         }
+    }
+
+    /// Starts at a block other than the first one.
+    pub fn start_at(&mut self, block: u64) {
+        self.next = block;
     }
 
     /// Processes blocks until the queue is closed, or until the user interrupts.
@@ -72,6 +80,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
         &mut self,
         queue: &Queue<TimedBlock>,
         total: Option<u64>,
+        sink: &mut dyn CheckpointSink,
         progress: &Progress,
     ) -> Result<(), NahError> {
         // Closed on every return, so that the feeding thread ends too.
@@ -84,7 +93,12 @@ impl<'a, T: Scalar> Processor<'a, T> {
             scope.spawn(|| display(self.study, &maps, progress));
             while progress.check().is_ok() {
                 match queue.pop(POLL_INTERVAL) {
-                    Popped::Item(block) => self.process(block)?,
+                    Popped::Item(block) => {
+                        self.process(block)?;
+                        if sink.is_due() {
+                            sink.save(&self.state);
+                        }
+                    }
                     Popped::Nothing => {}
                     Popped::Closed => break,
                 }
@@ -97,8 +111,11 @@ impl<'a, T: Scalar> Processor<'a, T> {
             Ok::<(), NahError>(())
         })?;
         stage.advance(self.unreported);
-        self.summary.dropped_maps = maps.dropped();
-        self.summary.seconds = start.elapsed().as_secs_f64();
+        self.state.summary.dropped_maps += maps.dropped();
+        self.state.summary.seconds += start.elapsed().as_secs_f64();
+        if progress.check().is_err() {
+            sink.save(&self.state);
+        }
         Ok(())
     }
 
@@ -111,6 +128,10 @@ impl<'a, T: Scalar> Processor<'a, T> {
         }
         self.next = received.number + 1;
         self.unreported += 1;
+        if received.number < self.state.blocks {
+            return self.refill(&received.data);
+        }
+        self.state.blocks = received.number + 1;
         // Recordings at full speed have no arrival time: latency is processing time.
         let start = arrived.unwrap_or_else(Instant::now);
         let hop = problem.analysis.hop;
@@ -122,12 +143,25 @@ impl<'a, T: Scalar> Processor<'a, T> {
         if !full {
             return Ok(());
         }
-        self.summary.latencies.add(start.elapsed().as_secs_f64());
+        let summary = &mut self.state.summary;
+        summary.latencies.add(start.elapsed().as_secs_f64());
         // Time of the first sample of the window.
         let first = (received.number + 1) as f64 * hop as f64 - problem.analysis.samples as f64;
-        self.summary.history.add(|| self.study.summaries(self.pipeline, first / self.rate));
+        summary.history.add(|| self.study.summaries(self.pipeline, first / self.rate));
+        // Of every hologram, also where the history is thinned.
+        summary.powers.add(self.study.powers(self.pipeline));
         self.adapt(hop);
         Ok(())
+    }
+
+    /// Fills the window with a block that a run before this one has finished.
+    fn refill(&mut self, data: &BlockData) -> Result<(), NahError> {
+        let problem = &self.study.problem;
+        self.pipeline.push_finished(match data {
+            BlockData::Recording(first) => block(&problem.input, *first, problem.analysis.hop),
+            BlockData::Samples(samples) => Block::Samples(samples),
+            BlockData::Words(words) => Block::Words(words),
+        })
     }
 
     /// Requests an update of the regularization every second, and applies one that is ready.
@@ -143,7 +177,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
 
     /// Passes the newest level maps to the display.
     fn push_maps(&mut self, maps: &Queue<LevelMaps>) {
-        if self.summary.history.holograms == 0 {
+        if self.state.summary.history.holograms == 0 {
             return;
         }
         self.displayed = Some(Instant::now());
@@ -162,7 +196,8 @@ impl<'a, T: Scalar> Processor<'a, T> {
 
     /// The summary of the run.
     pub fn finish(self, counts: StreamCounts, queue: &Queue<TimedBlock>) -> Summary {
-        Summary { counts, dropped_blocks: queue.dropped(), ..self.summary }
+        let summary = self.state.summary;
+        Summary { counts, dropped_blocks: summary.dropped_blocks + queue.dropped(), ..summary }
     }
 }
 

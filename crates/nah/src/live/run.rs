@@ -6,12 +6,14 @@ use super::player::Player;
 use super::processor::Processor;
 use super::queue::{CloseOnDrop, Queue};
 use super::receiver::{Receiver, bind};
+use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints};
 use crate::error::NahError;
 use crate::input::Stream;
 use crate::pipeline::Pipeline;
 use crate::problem::PlaybackRate;
 use crate::scalar::Scalar;
 use crate::solution::Solution;
+use crate::spectral::{Analysis, FrontEnd};
 use crate::study::Study;
 use crate::summary::{StreamCounts, Summary};
 use phasefront_core::{FieldError, Progress};
@@ -26,15 +28,17 @@ use std::time::Duration;
 const WAITING_BLOCKS: usize = 64;
 
 impl Study {
-    /// Processes a recording block by block, as if it were received now.
+    /// Processes a recording block by block, as if it were received now, after those that are finished. Whether the user interrupted it is up to
+    /// the caller to ask.
     pub(crate) fn play_back<T: Scalar>(
         &self,
         pipeline: &mut Pipeline<T>,
-        backend: &Backend,
-        rate: f64,
+        (finished, sink): (Checkpoint, &mut dyn CheckpointSink),
+        (backend, rate): (&Backend, f64),
         progress: &Progress,
     ) -> Result<Summary, NahError> {
         let problem = &self.problem;
+        let start = self.refill_from(finished.blocks);
         let player = Player {
             input: &problem.input,
             frames: problem.frames(),
@@ -42,21 +46,34 @@ impl Study {
             rate,
             playback: problem.playback,
             repeats: problem.repeats,
+            start,
         };
         let queue = Queue::new(WAITING_BLOCKS);
         // At full speed nothing may be dropped; in real time nothing may wait.
         let waits = player.playback == PlaybackRate::FullSpeed;
-        let mut processor = Processor::new((self, backend), pipeline, rate, waits);
-        let total = Some(player.blocks());
+        let mut processor = Processor::new((self, backend), pipeline, rate, waits, finished);
+        processor.start_at(start);
+        let total = Some(player.blocks() - start);
         let counts = thread::scope(|scope| {
             let feed = scope.spawn(|| player.run(&queue));
-            let processed = processor.run(&queue, total, progress);
+            let processed = processor.run(&queue, total, sink, progress);
             // After the processor has closed the queue: the player ends at its next block.
             let counts = joined(feed);
             processed.map(|()| counts)
         })?;
-        progress.check()?;
         Ok(processor.finish(counts, &queue))
+    }
+
+    /// The block to start at, so that the window and the sums of the sliding DFT are those of an uninterrupted run after so many finished blocks: the
+    /// sums go back two windows, and depend on where a block is in its revolution of `samples` frames.
+    fn refill_from(&self, finished: u64) -> u64 {
+        let Analysis { samples, hop, method } = self.problem.analysis;
+        let settling = FrontEnd::new(self.problem.format(), method).settling_frames();
+        let needed = (2 * samples + settling).div_ceil(hop) as u64 + 1;
+        // Blocks after which the window begins at the same frame of a revolution.
+        let revolution =
+            (1..=samples).find(|blocks| (blocks * hop).is_multiple_of(samples)).unwrap_or(1) as u64;
+        finished.saturating_sub(needed) / revolution * revolution
     }
 
     /// Receives a stream until its duration is over, or until the user interrupts.
@@ -72,7 +89,7 @@ impl Study {
         })?;
         // Something must be reconstructed before the first phasors are known.
         let (regularization, reconstructor) =
-            self.reconstructor::<T>(&initial_phasors(self), backend, progress)?;
+            self.reconstructor::<T>(&initial_phasors(self), &[], backend, progress)?;
         let rate = stream.sample_rate();
         let analysis = self.problem.analysis;
         let estimator = self.spectrum_estimator(backend, rate)?;
@@ -82,7 +99,8 @@ impl Study {
         let duration = stream.duration.map(Duration::from_secs_f64);
         let receiver = Receiver { socket: &socket, duration, stop: &stop, dead: &dead };
         let adaptation = AdaptiveRegularization::new(self, backend, &dead, regularization);
-        let mut processor = Processor::new((self, backend), &mut pipeline, rate, false);
+        let mut processor =
+            Processor::new((self, backend), &mut pipeline, rate, false, Checkpoint::default());
         processor.adaptation = Some(&adaptation);
         progress.note(&format!("listening at {}", stream.address));
         let counts = thread::scope(|scope| {
@@ -90,7 +108,7 @@ impl Study {
             let _close = CloseOnDrop(adaptation.requests());
             scope.spawn(|| adaptation.run());
             let feed = scope.spawn(|| receiver.run(&mut assembler, &queue));
-            let processed = processor.run(&queue, None, progress);
+            let processed = processor.run(&queue, None, &mut NoCheckpoints, progress);
             // The receiver checks this between datagrams.
             stop.store(true, Ordering::Relaxed);
             let counts = joined(feed);
@@ -105,10 +123,10 @@ impl Study {
             return Err(nothing_received(stream, &counts).into());
         }
         let regularization = adaptation.regularization();
-        let hologram = |i: usize| self.hologram(&pipeline, i, regularization[i], Vec::new());
-        let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
         let dead = dead.into_inner().unwrap_or_default();
-        Ok(Solution { holograms, summary, dead })
+        let hologram = |i: usize| self.hologram(&pipeline, (i, &dead), regularization[i], Vec::new());
+        let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
+        Ok(Solution { holograms, summary, dead, interrupted: false })
     }
 }
 

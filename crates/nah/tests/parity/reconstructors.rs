@@ -73,7 +73,7 @@ fn esm_error<T: Scalar>(gpu: &Arc<dyn Gpu>) -> f64 {
     let positions = OTHER.positions();
     let (mut operators, mut exact) = (Vec::new(), Vec::new());
     for (frequency, pressure) in FREQUENCIES.iter().zip(&phasors) {
-        let sources = Esm::new(&positions, OTHER, DISTANCE, k(*frequency), MEDIUM);
+        let sources = Esm::new(&positions, &[], OTHER, DISTANCE, k(*frequency), MEDIUM);
         let weight = sources.gcv_weight(pressure);
         let plain: EsmOperator<f64> = sources.operator(weight, &[DISTANCE]).unwrap();
         let mut fields = vec![Complex64::ZERO; 2 * OTHER.len()];

@@ -1,6 +1,8 @@
 //! Fields and spectra whose exact values are known.
 
 mod esm;
+mod levels;
 mod monopoles;
 mod plates;
+mod recordings;
 mod spectra;

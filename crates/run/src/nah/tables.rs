@@ -2,7 +2,7 @@
 
 use super::labels::{axes, stem};
 use phasefront_nah::post::{Agreement, a_weighting, level, power_level, third_octave_powers};
-use phasefront_nah::{Filter, Filters, Hologram, Plane, Problem, Regularization, Solution};
+use phasefront_nah::{Filter, Filters, Hologram, Plane, Problem, Regularization, Solution, Study};
 use phasefront_report::{Array, ArrayFile, Table};
 
 /// Levels and power of all holograms over time.
@@ -58,19 +58,20 @@ fn filter_parameters(regularization: Regularization) -> [f64; 4] {
     [a, b, c, d]
 }
 
-/// Sound power on the first plane in third-octave bands; none for a single frequency.
-pub(super) fn third_octaves(solution: &Solution) -> Option<Table> {
+/// Sound power on the first plane in third-octave bands; none for a single frequency, and none without a complete band.
+pub(super) fn third_octaves(study: &Study, solution: &Solution) -> Option<Table> {
     if solution.holograms.len() < 2 {
         return None;
     }
-    let bands = third_octave_powers(solution);
-    Some(
+    let bands = third_octave_powers(study, solution);
+    (!bands.is_empty()).then(|| {
         Table::new("third_octaves")
             .number("center_hz", bands.iter().map(|band| band.center).collect())
             .integer("frequencies", bands.iter().map(|band| band.frequencies as i64).collect())
-            .number("power_db", bands.iter().map(|band| band.level).collect())
-            .number("power_dba", bands.iter().map(|band| band.a_weighted).collect()),
-    )
+            .number("power_w", bands.iter().map(|band| band.power).collect())
+            .number("power_db", bands.iter().map(|band| power_level(band.power)).collect())
+            .number("power_dba", bands.iter().map(|band| power_level(band.a_weighted)).collect())
+    })
 }
 
 /// Agreement of the first plane with the reference.
