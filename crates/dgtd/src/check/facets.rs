@@ -69,8 +69,8 @@ fn judge(problem: &Problem, (sagitta, position): (f64, DVec3)) -> SelfCheck {
     let millimeters = 1e3 * sagitta * C0 / problem.highest_frequency;
     let sentence = if sagitta > MAX_SAGITTA {
         format!(
-            "straight facets stand for what looks like a curved surface and miss it by up to {millimeters:.2} mm, near ({x:.4}, {y:.4}, {z:.4}) m: \\
-             the error of the shape is that of order 1, and order {} is wasted there; mesh with second-order elements \\
+            "straight facets stand for what looks like a curved surface and miss it by up to {millimeters:.2} mm, near ({x:.4}, {y:.4}, {z:.4}) m: \
+             the error of the shape is that of order 1, and order {} is wasted there; mesh with second-order elements \
              (Mesh.ElementOrder = 2 in Gmsh), which are curved, or refine the surface",
             problem.order
         )

@@ -57,15 +57,15 @@ pub fn shorts(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Option<
         .iter()
         .enumerate()
         .filter(|(_, short)| **short > MAX_SHORT)
-        .map(|(i, _)| format!("{:?} (source.ports[{i}])", problem.sources.ports[i].surface))
+        .map(|(i, _)| format!("the port {:?} (source.ports[{i}])", problem.sources.ports[i].surface))
         .collect();
     let sentence = if named.is_empty() {
         "No conductor on a port connects its terminals.".to_owned()
     } else {
         format!(
-            "conductors lie on the port {} along its field and short its terminals: it neither excites nor absorbs the wave of the line or \
-             guide, and its S-parameters are wrong; only the two ends of a port may touch conductors, so make it narrower or make its \
-             sides \"pmc\"; a hollow waveguide cannot be fed by a lumped port across all of it",
+            "conductors along the field short the terminals of {}: it neither excites nor absorbs the wave of the line or guide, and \
+             S-parameters are wrong; only the two ends of a port may touch conductors: make it narrower, or make its sides \"pmc\"; a \
+             hollow waveguide cannot be fed by a lumped port across all of it",
             named.join(" and ")
         )
     };

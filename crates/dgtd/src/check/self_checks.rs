@@ -43,7 +43,7 @@ fn spectrum(problem: &Problem) -> Option<SelfCheck> {
     let least = content(faintest);
     let sentence = if least < FAINT {
         format!(
-            "the pulse has {least:.0e} of its maximum spectral density at {} GHz: spectra there may be dominated by the truncation at the end of \\
+            "the pulse has {least:.0e} of its maximum spectral density at {} GHz: spectra there may be dominated by the truncation at the end of \
              the run; widen the `pulse`, or raise `energy_decay_db`",
             1e-9 * faintest
         )

@@ -58,7 +58,9 @@ fn ports_that_the_walls_short_are_told() {
     let shorted = find(&study.self_checks, "conductors along ports").unwrap();
     assert!(!shorted.holds() && (shorted.value - 2.0).abs() < 1e-9, "two sides: {shorted:?}");
     assert!(
-        shorted.sentence.contains("\"zmin\" (source.ports[0]) and \"zmax\" (source.ports[1])"),
+        shorted
+            .sentence
+            .contains("the port \"zmin\" (source.ports[0]) and the port \"zmax\" (source.ports[1])"),
         "{shorted:?}"
     );
     let measured = solution.self_checks(&study);
@@ -88,8 +90,8 @@ fn edges_of_a_narrow_strip_are_told() {
     for order in [1, 2, 3] {
         let study = prepare(problem(order)).unwrap();
         let narrow = find(&study.self_checks, "nodes across narrow conductors").unwrap();
-        // A node spacing of 10 mm over the order, across 10 mm.
-        assert!((narrow.value / order as f64 - 1.0).abs() < 0.35, "order {order}: {narrow:?}");
+        // Triangles 5 to 10 mm high on a strip of 10 mm.
+        assert!((1.0..2.5).contains(&(narrow.value / order as f64)), "order {order}: {narrow:?}");
         assert!(!narrow.holds() && narrow.sentence.contains("% low in frequency"), "{narrow:?}");
     }
 }
@@ -216,7 +218,7 @@ fn progress_tells_the_end_by_the_energy() {
         pulse: Pulse::gaussian(1e9),
         monitors: Monitors { frequencies: vec![0.5e9, 1e9], ..Monitors::default() },
         stop: Stop { energy_db: Some(60.0), time: 400e-9 },
-        order: 2,
+        order: 3,
         ..Problem::default()
     })
     .unwrap();
