@@ -13,6 +13,7 @@ Event = dict[str, Any]
 ==========  =========================================================
 stage       ``id``, ``name``, ``total`` (or None), ``unit``: a stage began
 advance     ``id``, ``done``: number of finished items
+total       ``id``, ``total``: number of items now expected
 end         ``id``: the stage ended
 scalar      ``series``, ``x_label``, ``x``, ``value``: a point of a named series
 frame       ``name``, ``values``: a snapshot of the state, float32
@@ -50,6 +51,8 @@ class Bar:
             self._stages[event["id"]] = (event, time.monotonic())
         elif kind == "advance" and event["id"] in self._stages:
             self._draw(*self._stages[event["id"]], event["done"])
+        elif kind == "total" and event["id"] in self._stages:
+            self._stages[event["id"]][0]["total"] = event["total"]
         elif kind == "end":
             self._stages.pop(event["id"], None)
             if not self._stages:

@@ -113,6 +113,7 @@ struct Mailbox {
 enum Told {
     Stage { id: u64, name: String, total: Option<u64>, unit: String },
     Advance { id: u64, done: u64 },
+    Total { id: u64, total: u64 },
     End { id: u64 },
     Scalar { series: String, x_label: String, x: f64, value: f64 },
     Frame { name: String, rows: usize, cols: usize, values: Vec<f32> },
@@ -143,6 +144,7 @@ impl From<Event<'_>> for Told {
                 Self::Stage { id, name: name.into(), total, unit: unit.into() }
             }
             Event::Advance { id, done } => Self::Advance { id, done },
+            Event::Total { id, total } => Self::Total { id, total },
             Event::StageEnd { id } => Self::End { id },
             Event::Scalar { series, x_label, x, value } => {
                 Self::Scalar { series: series.into(), x_label: x_label.into(), x, value }
@@ -182,6 +184,11 @@ impl Told {
                 dict.set_item("id", id)?;
                 dict.set_item("done", done)?;
                 "advance"
+            }
+            Self::Total { id, total } => {
+                dict.set_item("id", id)?;
+                dict.set_item("total", total)?;
+                "total"
             }
             Self::End { id } => {
                 dict.set_item("id", id)?;

@@ -26,10 +26,16 @@ export function progress(): Progress {
   return {
     element: list,
     begin(id, name, total, unit) {
+      const known = stages.get(id);
+      if (known) {
+        // The number of items that are expected has changed.
+        known.total = total;
+        if (total) known.bar.max = total;
+        return;
+      }
       const bar = el("progress", { "aria-label": name, max: total && total > 0 ? total : null });
       const text = el("span", { class: "count" });
       const row = el("li", {}, el("span", { class: "name" }, name), bar, text);
-      stages.get(id)?.row.remove();
       stages.set(id, { row, bar, text, total, unit });
       list.append(row);
     },

@@ -53,8 +53,15 @@ fn describe(plan: &Plan, style: Style) -> String {
         let [needed, free] = [usage.needed_bytes, usage.free_bytes].map(bytes_text);
         let _ = writeln!(text, "memory  {needed} needed, {free} free ({})", usage.place);
     }
-    if let Some(most) = plan.seconds {
-        let _ = writeln!(text, "time    {} at most", seconds(most));
+    match (plan.likely_seconds, plan.seconds) {
+        (Some(likely), Some(most)) if likely < most => {
+            let [likely, most] = [likely, most].map(seconds);
+            let _ = writeln!(text, "time    about {likely} if nothing rings for long, {most} at most");
+        }
+        (_, Some(most)) => {
+            let _ = writeln!(text, "time    {} at most", seconds(most));
+        }
+        _ => {}
     }
     text
 }
@@ -80,6 +87,7 @@ mod tests {
             device: "cpu, 2 threads".into(),
             memory: vec![MemoryUse { place: "host", needed_bytes: 1 << 20, free_bytes: 1 << 30 }],
             seconds: Some(12.5),
+            likely_seconds: Some(2.5),
             trust: Vec::new(),
             warnings: Vec::new(),
         };
@@ -87,7 +95,7 @@ mod tests {
         assert!(text.contains("solve.order   8\n"), "{text}");
         assert!(text.contains("solve.method  \"lcn\"  (default)\n"), "{text}");
         assert!(
-            text.contains("memory  1.0 MiB needed, 1.0 GiB free (host)\ntime    12.50 s at most\n"),
+            text.contains("memory  1.0 MiB needed, 1.0 GiB free (host)\ntime    about 2.50 s if nothing rings for long, 12.50 s at most\n"),
             "{text}"
         );
     }

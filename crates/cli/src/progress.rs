@@ -125,6 +125,11 @@ impl Sink for Bars {
                     stage.bar.set_position(stage.done);
                 }
             }
+            Event::Total { id, total } => {
+                if let Some(stage) = self.state().stages.iter().find(|stage| stage.id == id) {
+                    stage.bar.set_length(total.max(stage.done));
+                }
+            }
             Event::StageEnd { id } => self.end(id),
             Event::Scalar { series, value, .. } => {
                 // Scalars belong to the innermost stage, whose bar has room for them.
@@ -212,6 +217,8 @@ mod tests {
         bars.event(Event::Advance { id: 1, done: 5 });
         bars.event(Event::Advance { id: 1, done: 3 });
         bars.event(Event::Advance { id: 0, done: 1 });
+        bars.event(Event::Total { id: 0, total: 4 });
+        assert_eq!(bars.state().stages[0].bar.length(), Some(4));
         let done = || bars.state().stages.iter().map(|stage| stage.done).collect::<Vec<_>>();
         assert_eq!(done(), [1, 5]);
         for (series, value) in [("objective", 12345.678), ("d_min_dbi", 29.0), ("d_min_dbi", 29.314)] {

@@ -27,6 +27,13 @@ pub enum Event<'a> {
         /// Items finished since the stage began.
         done: u64,
     },
+    /// The expected number of items of a stage has changed, as with a run that ends by a criterion.
+    Total {
+        /// Which stage.
+        id: u64,
+        /// Number of items now expected.
+        total: u64,
+    },
     /// A stage ended.
     StageEnd {
         /// Which one.
@@ -173,6 +180,11 @@ impl Stage<'_> {
         let done = self.done.fetch_add(items, Ordering::Relaxed) + items;
         self.progress.sink.event(Event::Advance { id: self.id, done });
     }
+
+    /// `total` items are now expected.
+    pub fn expect(&self, total: u64) {
+        self.progress.sink.event(Event::Total { id: self.id, total });
+    }
 }
 
 impl Drop for Stage<'_> {
@@ -201,6 +213,7 @@ mod tests {
         {
             let stage = progress.stage("fill", Some(2), "rows");
             stage.advance(1);
+            stage.expect(3);
             stage.advance(1);
             progress.scalar("residual", ("iteration", 1.0), 0.5);
             let (x, y) = ([0.0, 1.0], [0.0, 0.0]);
@@ -208,7 +221,7 @@ mod tests {
             progress.frame(Frame { name: "field", rows: 1, cols: 2, x, y, value_label: "E (V/m)", values });
         }
         let seen = log.0.lock().unwrap().join("\n");
-        let order = ["name: \"fill\"", "done: 1", "done: 2", "residual", "Frame", "StageEnd"];
+        let order = ["name: \"fill\"", "done: 1", "total: 3", "done: 2", "residual", "Frame", "StageEnd"];
         let places: Vec<_> = order.iter().map(|s| seen.find(s).expect(s)).collect();
         assert!(places.is_sorted());
         assert_eq!(progress.check(), Ok(()));

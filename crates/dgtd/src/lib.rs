@@ -57,7 +57,7 @@
 //! `plan.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
 //! before a device is chosen); `engine.rs` with `cpu/` and `gpu/` (the devices); `solve.rs` (the
 //! order of the stages), `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
-//! `fields.rs` and `subdivision.rs` (answers).
+//! `fields.rs` and `subdivision.rs` (answers), `self_checks.rs` (how far to trust them).
 
 mod ade;
 #[cfg(test)]
@@ -75,6 +75,7 @@ mod engine;
 mod error;
 mod far_field;
 mod fields;
+mod forecast;
 mod geometry;
 mod gpu;
 mod huygens;
@@ -92,6 +93,7 @@ mod problem;
 mod pulse;
 mod radiation;
 mod reference;
+mod self_checks;
 mod solve;
 mod sources;
 mod study;

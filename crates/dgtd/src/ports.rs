@@ -92,6 +92,18 @@ impl PortPlan {
         arm - self.normal * self.normal.dot(arm)
     }
 
+    /// Extent of an edge along the field, relative to the distance of the terminals.
+    pub fn rise(&self, ends: [[f64; 3]; 2]) -> f64 {
+        let [a, b] = ends.map(DVec3::from);
+        match self.shape {
+            PortShape::Lumped { along } => (b - a).dot(along.into()).abs() / self.length,
+            PortShape::Coaxial { center, inner, outer } => {
+                let [from, to] = [a, b].map(|end| self.arm(center, end).length());
+                (to - from).abs() / (outer - inner)
+            }
+        }
+    }
+
     /// v such that the voltage is ∫ E·v dA: the mean of ∫ E·dl over the width.
     pub fn voltage(&self, position: DVec3) -> DVec3 {
         match self.shape {

@@ -103,11 +103,16 @@ impl Study {
                 frequency,
                 impedance: resistance * (1.0 + reflected) / (1.0 - reflected),
                 s,
-                // |V_s|²/8R is the available power of the source, for peak values.
-                accepted_power: source.norm_sqr() / (8.0 * resistance) * (1.0 - reflected.norm_sqr()),
+                accepted_power: self.available_power(solution, frequency) * (1.0 - reflected.norm_sqr()),
             }
         };
         self.problem.monitors.frequencies.iter().map(at).collect()
+    }
+
+    /// Available power of the source of the excited port, W: |V_s|²/8R, for peak values.
+    pub(crate) fn available_power(&self, solution: &Solution, frequency: f64) -> f64 {
+        let resistance = self.problem.sources.ports[solution.excited].resistance;
+        self.problem.pulse.spectrum(frequency).norm_sqr() / (8.0 * resistance)
     }
 
     /// Reflection coefficient of the excited port, at any frequencies within the spectrum of the pulse; none without ports.

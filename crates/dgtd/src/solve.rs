@@ -147,7 +147,8 @@ impl Study {
         let (start, dt) = (solution.start, solution.dt);
         let steps = self.max_steps();
         let first = solution.steps;
-        let stage = progress.stage("fields", Some(steps.saturating_sub(first)), "steps");
+        let mut expected = self.forecast_steps(&solution.energy);
+        let stage = progress.stage("fields", Some(expected.saturating_sub(first)), "steps");
         let (started, every) = (Instant::now(), self.spectrum_interval());
         let snapshots = self.snapshot_steps();
         // A snapshot of the initial fields; a resumed run has it already.
@@ -184,6 +185,11 @@ impl Study {
                     });
                 }
                 stopped?;
+                let forecast = self.forecast_steps(&solution.energy).max(solution.steps);
+                if forecast != expected {
+                    expected = forecast;
+                    stage.expect(expected.saturating_sub(first));
+                }
                 let rate = self.rate(solution.steps - first, started.elapsed().as_secs_f64());
                 let now = ("time (ns)", 1e9 * now);
                 progress.scalar("gdof_per_s", now, rate);

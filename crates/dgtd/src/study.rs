@@ -12,7 +12,7 @@ use crate::problem::{Dipole, Kernels, Problem};
 use crate::sources::{Incident, SourcePlan, source_tets};
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
-use phasefront_core::FieldError;
+use phasefront_core::{FieldError, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 
 /// Numbers per element for its shape, its faces and its neighbors.
@@ -32,8 +32,10 @@ pub struct Study {
     pub problem: Problem,
     /// The time step.
     pub step: TimeStep,
-    /// Warnings about accuracy or run time.
+    /// Warnings about the unit of length or the run time.
     pub warnings: Vec<String>,
+    /// How far the result can be trusted, as far as it is known before the run.
+    pub self_checks: Vec<SelfCheck>,
     pub(crate) domain: Domain,
     pub(crate) plan: Plan,
     pub(crate) sources: SourcePlan,
@@ -56,6 +58,7 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     // slots.
     let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles);
     let plan = Plan::new(&problem, &domain, &ports, &marked);
+    check::size(&plan)?;
     let sources = SourcePlan::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     // It borrows the problem, which moves into the study.
     drop(incident);
@@ -65,7 +68,8 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     let length = problem.stop.time - sources.start;
     step.dt = length / (length / step.dt).ceil();
     let warnings = check::warnings(&problem, &domain, &step);
-    Ok(Study { problem, step, warnings, domain, plan, sources, monitors })
+    let self_checks = check::self_checks(&problem, &domain, &ports)?;
+    Ok(Study { problem, step, warnings, self_checks, domain, plan, sources, monitors })
 }
 
 fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64; 3])>, DgtdError> {

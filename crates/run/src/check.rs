@@ -31,6 +31,9 @@ pub struct Plan {
     pub memory: Vec<MemoryUse>,
     /// Upper bound of the run time, s, where it is known in advance.
     pub seconds: Option<f64>,
+    /// Time of a run that ends by its own criterion, such as the decay of its fields, s: an estimate, within a factor of three for most
+    /// cases.
+    pub likely_seconds: Option<f64>,
     /// What is known before the run about the validity of its result.
     pub trust: Vec<SelfCheck>,
     /// Warnings, those of self-checks that do not hold included.
@@ -55,6 +58,7 @@ fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan,
     let opened = options.open_device()?;
     let memory = check_memory(file, &*job, &opened)?;
     let trust = job.self_checks();
+    let time = job.seconds(&opened.backend).map_err(|error| error.at(file))?;
     let warnings = job.warnings().iter().cloned().chain(failing(&trust)).collect();
     Ok(Plan {
         name: file.case.name().into(),
@@ -63,7 +67,8 @@ fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan,
         facts: job.facts(),
         device: opened.reason,
         memory,
-        seconds: job.seconds(&opened.backend).map_err(|error| error.at(file))?,
+        seconds: time.as_ref().map(|time| time.at_most),
+        likely_seconds: time.map(|time| time.likely),
         trust,
         warnings,
     })

@@ -10,13 +10,14 @@ mod problem;
 mod runs;
 mod slices;
 mod tables;
+mod trust;
 
 use crate::error::SolverError;
 use crate::input::InputFolder;
-use crate::job::{Context, Job, Products};
+use crate::job::{Context, Job, Products, RunTime};
 use error::solver_error;
 use phasefront_case::model::dgtd::{DgtdCase, Output};
-use phasefront_core::Precision;
+use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_dgtd::{Problem, STAGES, Solution, Study, prepare};
 use phasefront_report::IndexMap;
@@ -72,6 +73,7 @@ impl Job for DgtdJob {
             ("limiting_altitude_m", step.altitude),
             ("longest_time_s", problem.stop.time),
             ("steps_at_most", study.max_steps() as f64),
+            ("steps_likely", study.likely_steps() as f64),
             ("runs", self.excited.len() as f64),
         ];
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -79,6 +81,10 @@ impl Job for DgtdJob {
 
     fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    fn self_checks(&self) -> Vec<SelfCheck> {
+        self.study.self_checks.clone()
     }
 
     fn precision(&self) -> Precision {
@@ -99,11 +105,14 @@ impl Job for DgtdJob {
     }
 
     /// Estimated from a few steps on this device.
-    fn seconds(&self, backend: &Backend) -> Result<Option<f64>, SolverError> {
+    fn seconds(&self, backend: &Backend) -> Result<Option<RunTime>, SolverError> {
         let timed = self.study.time_steps(backend, TIMED_STEPS, None);
         let seconds = timed.map_err(|error| solver_error(error, self.made_in_code))?;
-        let steps = self.study.max_steps() as f64 * self.excited.len() as f64;
-        Ok(Some(seconds / TIMED_STEPS as f64 * steps))
+        // One run for each excited port.
+        let step = seconds / TIMED_STEPS as f64 * self.excited.len() as f64;
+        let [likely, at_most] =
+            [self.study.likely_steps(), self.study.max_steps()].map(|steps| step * steps as f64);
+        Ok(Some(RunTime { likely, at_most }))
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
@@ -118,8 +127,8 @@ impl Job for DgtdJob {
         self.add_pictures(first, &mut products);
         self.add_volumes(first, &mut products);
         self.add_times(first, &mut products);
-        products.warnings.extend(runs.solutions.iter().find_map(|solution| self.unsettled(solution)));
-        products.warnings.extend(self.missed_snapshots(first));
+        let measured = runs.solutions.iter().flat_map(|solution| solution.self_checks(&self.study));
+        products.self_checks = trust::worst(measured);
         Ok(products)
     }
 }
@@ -250,30 +259,5 @@ impl DgtdJob {
         ];
         metrics.extend(first.error.map(|error| ("field_error", error)));
         metrics.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    }
-
-    /// Warning about snapshots after the end of a run that stopped early.
-    fn missed_snapshots(&self, solution: &Solution) -> Option<String> {
-        let end = solution.start + (solution.steps as f64 + 0.5) * solution.dt;
-        let requested = &self.problem().monitors.snapshots;
-        let missed = requested.iter().filter(|&&time| time > end).count();
-        (missed > 0).then(|| {
-            format!(
-                "the fields had decayed at {:.4} ns, before {missed} of {} snapshots, which are left out; `energy_decay_db = false` in [solve] \
-                 runs on until `max_time`",
-                1e9 * end,
-                requested.len()
-            )
-        })
-    }
-
-    /// Warning about a run that ended before its energy decayed as requested.
-    fn unsettled(&self, solution: &Solution) -> Option<String> {
-        let wanted = self.problem().stop.energy_db.filter(|_| !solution.settled)?;
-        Some(format!(
-            "the energy decayed by {:.1} dB instead of the requested {wanted} dB: fields still ring, and spectra and results derived from them \
-             are not reliable; set a longer `max_time` in [solve]",
-            solution.energy_drop()
-        ))
     }
 }

@@ -30,12 +30,20 @@ pub(crate) trait Job {
     fn memory_field(&self) -> &'static str;
     /// What to change in order to fit into `free` bytes.
     fn memory_advice(&self, free: u64) -> String;
-    /// Upper bound of the run time on `backend`, s; none where it is not known in advance.
-    fn seconds(&self, _backend: &Backend) -> Result<Option<f64>, SolverError> {
+    /// Time of a run on `backend`; none where it is not known in advance.
+    fn seconds(&self, _backend: &Backend) -> Result<Option<RunTime>, SolverError> {
         Ok(None)
     }
     /// Solves it.
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError>;
+}
+
+/// How long a run takes, s.
+pub(crate) struct RunTime {
+    /// If it ends by its own criterion, as most do.
+    pub likely: f64,
+    /// Upper bound.
+    pub at_most: f64,
 }
 
 /// What a solver runs with.

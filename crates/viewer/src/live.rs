@@ -84,7 +84,8 @@ struct Picture {
 #[derive(Default)]
 struct Seen {
     hello: bool,
-    stages: HashMap<u64, u64>,
+    /// Finished and expected items.
+    stages: HashMap<u64, (u64, Option<u64>)>,
     series: HashMap<String, (u32, usize)>,
     messages: usize,
     frames: HashMap<String, u64>,
@@ -198,12 +199,13 @@ impl State {
             texts.push(json!({"type": "stage_end", "id": id}));
         }
         for (id, stage) in &self.stages {
-            let before = seen.stages.insert(*id, stage.done);
-            if before.is_none() {
+            let before = seen.stages.insert(*id, (stage.done, stage.total));
+            // A page that knows the stage takes the new total.
+            if before.is_none_or(|(_, total)| total != stage.total) {
                 let Stage { name, total, unit, .. } = stage;
                 texts.push(json!({"type": "stage", "id": id, "name": name, "total": total, "unit": unit}));
             }
-            if before.unwrap_or(0) != stage.done {
+            if before.map_or(0, |(done, _)| done) != stage.done {
                 texts.push(json!({"type": "advance", "id": id, "done": stage.done}));
             }
         }
@@ -289,6 +291,11 @@ impl Sink for Live {
                 if let Some(stage) = state.stages.get_mut(&id) {
                     // Threads may report out of order; progress never decreases.
                     stage.done = stage.done.max(done);
+                }
+            }
+            Event::Total { id, total } => {
+                if let Some(stage) = state.stages.get_mut(&id) {
+                    stage.total = Some(total);
                 }
             }
             Event::StageEnd { id } => {

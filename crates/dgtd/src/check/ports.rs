@@ -1,15 +1,18 @@
-//! Whether ports extend from one conductor to another.
+//! Whether ports extend from one conductor to another, and whether conductors along them short their terminals.
 
 use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::ports::PortPlan;
 use crate::problem::{PortShape, Problem};
 use glam::DVec3;
-use phasefront_core::FieldError;
+use phasefront_core::{FieldError, SelfCheck};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An edge: two nodes, in ascending order.
 type Edge = [u32; 2];
+
+/// Length of conductors along a port, from one terminal to the other, that is none: coordinates from files are rounded.
+const MAX_SHORT: f64 = 0.01;
 
 /// Refuses ports whose terminals are not on conductors: no current could leave them, and their voltage would be undefined.
 pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(), DgtdError> {
@@ -40,13 +43,52 @@ pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(
     Ok(())
 }
 
-fn edges([a, b, c]: [u32; 3]) -> [Edge; 3] {
-    [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+/// Length of conductors on a port along its field, relative to the distance of its terminals: such conductors short the terminals,
+/// since the field along a conductor is zero. Two shorted sides have 2.
+pub fn shorts(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Option<SelfCheck> {
+    let metal = conductor_edges(domain, ports);
+    let short = |plan: &PortPlan| -> f64 {
+        let on: BTreeSet<Edge> = faces(domain, plan).into_iter().flat_map(edges).collect();
+        on.intersection(&metal).map(|edge| plan.rise(edge.map(|node| domain.mesh.nodes[node as usize]))).sum()
+    };
+    let found: Vec<f64> = ports.iter().map(short).collect();
+    let worst = found.iter().copied().reduce(f64::max)?;
+    let named: Vec<String> = found
+        .iter()
+        .enumerate()
+        .filter(|(_, short)| **short > MAX_SHORT)
+        .map(|(i, _)| format!("the port {:?} (source.ports[{i}])", problem.sources.ports[i].surface))
+        .collect();
+    let sentence = if named.is_empty() {
+        "No conductor on a port connects its terminals.".to_owned()
+    } else {
+        format!(
+            "conductors along the field short the terminals of {}: it neither excites nor absorbs the wave of the line or guide, and \
+             S-parameters are wrong; only the two ends of a port may touch conductors: make it narrower, or make its sides \"pmc\"; a \
+             hollow waveguide cannot be fed by a lumped port across all of it",
+            named.join(" and ")
+        )
+    };
+    Some(SelfCheck::at_most("conductors along ports", worst, MAX_SHORT, sentence).in_unit("port lengths"))
 }
 
-/// Terminal edges of a port, where the current leaves it: all of an annulus, of a rectangle those perpendicular to its field.
-fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
-    // Interior faces are listed from both sides.
+/// Edges of ports that are on conductors.
+fn conductor_edges(domain: &Domain, ports: &[PortPlan]) -> BTreeSet<Edge> {
+    let of_ports: BTreeSet<Edge> =
+        ports.iter().flat_map(|plan| faces(domain, plan)).flat_map(edges).collect();
+    let mut found = BTreeSet::new();
+    for (tet, conditions) in domain.conditions.iter().enumerate() {
+        for face in (0..4).filter(|&face| conditions[face] == BoundaryCondition::Pec) {
+            found.extend(
+                edges(domain.mesh.face(tet, face)).into_iter().filter(|edge| of_ports.contains(edge)),
+            );
+        }
+    }
+    found
+}
+
+/// Nodes of the faces of a port, each face once: interior ones are listed from both sides.
+fn faces(domain: &Domain, plan: &PortPlan) -> Vec<[u32; 3]> {
     let mut faces: Vec<[u32; 3]> =
         plan.faces.iter().map(|&(tet, face)| domain.mesh.face(tet, face)).collect();
     for face in &mut faces {
@@ -54,8 +96,17 @@ fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
     }
     faces.sort_unstable();
     faces.dedup();
+    faces
+}
+
+fn edges([a, b, c]: [u32; 3]) -> [Edge; 3] {
+    [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+}
+
+/// Terminal edges of a port, where the current leaves it: all of an annulus, of a rectangle those perpendicular to its field.
+fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
     let mut counts = BTreeMap::new();
-    for edge in faces.into_iter().flat_map(edges) {
+    for edge in faces(domain, plan).into_iter().flat_map(edges) {
         *counts.entry(edge).or_insert(0) += 1;
     }
     let is_end = |edge: &Edge| match plan.shape {

@@ -3,14 +3,16 @@
 use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::problem::Problem;
-use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
+use phasefront_core::{FieldError, SelfCheck};
 
 /// Points per wavelength below which nothing is right: two samples per period are the Nyquist limit, and after one wavelength a
 /// third to two thirds of the wave are wrong.
 const MIN_POINTS: f64 = 2.0;
 /// Points per wavelength below which lengths are most likely in another unit than given.
 const OTHER_UNIT: f64 = 0.01;
+/// Points per wavelength below which a wave is wrong by more than 2 to 7 % after one wavelength (`tests/physics/resolution.rs`).
+const FEW_POINTS: f64 = 4.0;
 
 /// The tetrahedron with the fewest nodes per wavelength along its longest edge, and how many these are.
 fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
@@ -29,6 +31,20 @@ fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
 /// Nodes per wavelength along the longest edge of an element, where that is least.
 pub fn points_per_wavelength(problem: &Problem, domain: &Domain) -> f64 {
     coarsest(problem, domain).1
+}
+
+/// Points per wavelength, with the limit below which results are inaccurate.
+pub fn self_check(problem: &Problem, domain: &Domain) -> SelfCheck {
+    let points = points_per_wavelength(problem, domain);
+    let sentence = if points < FEW_POINTS {
+        format!(
+            "the mesh has {points:.1} points per wavelength where it is coarsest: below {FEW_POINTS} results are inaccurate; \
+             refine the mesh or raise the order"
+        )
+    } else {
+        "The mesh resolves the wavelength at the highest frequency.".to_owned()
+    };
+    SelfCheck::at_least("points per wavelength", points, FEW_POINTS, sentence)
 }
 
 /// Refuses a mesh that does not resolve the highest frequency at all.
@@ -77,11 +93,9 @@ mod tests {
         };
         let study = crate::prepare(problem(4)).unwrap();
         assert!((study.points_per_wavelength() - 4.0 * 0.5 / 0.75_f64.sqrt()).abs() < 1e-12);
-        assert!(
-            study.warnings[0].starts_with("the mesh has 2.3 points per wavelength"),
-            "{:?}",
-            study.warnings
-        );
+        let coarse = &study.self_checks[0];
+        assert!(!coarse.holds());
+        assert!(coarse.sentence.starts_with("the mesh has 2.3 points per wavelength"), "{coarse:?}");
         let error = crate::prepare(problem(3)).err().unwrap();
         let expected = "geometry.mesh: the volume \"body\" is too coarse for 0.2998 GHz: the element at (";
         let end = ") m has 1.7 points per wavelength, below the minimum of 2";

@@ -1,71 +1,28 @@
-//! Warnings about accuracy and run time.
+//! Warnings about the unit of length and the run time.
 
 use super::resolution::points_per_wavelength;
 use crate::domain::Domain;
 use crate::problem::Problem;
 use crate::time::TimeStep;
 
-/// Points per wavelength below which a wave is wrong by more than 2 to 7 % after one wavelength (`tests/physics/resolution.rs`).
-const FEW_POINTS: f64 = 4.0;
 /// Points per wavelength above which lengths are most likely in another unit than given: a thousand times more than are of any use.
 const MANY_POINTS: f64 = 1e4;
-/// Relative spectral density of the pulse below which spectra are dominated by the truncation at the end of the run: with an
-/// energy decay of 50 dB, 3e-3 of the fields.
-const FAINT: f64 = 1e-3;
 /// Ratio of time steps that is worth a warning.
 const SLOW: f64 = 20.0;
 
 /// All warnings of a problem.
 pub fn warnings(problem: &Problem, domain: &Domain, step: &TimeStep) -> Vec<String> {
-    [points(problem, domain), faint(problem), thin(problem, domain), slow(domain, step)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [other_unit(problem, domain), slow(domain, step)].into_iter().flatten().collect()
 }
 
-fn points(problem: &Problem, domain: &Domain) -> Option<String> {
+fn other_unit(problem: &Problem, domain: &Domain) -> Option<String> {
     let points = points_per_wavelength(problem, domain);
-    if points < FEW_POINTS {
-        return Some(format!(
-            "the mesh has {points:.1} points per wavelength where it is coarsest: below {FEW_POINTS} results are inaccurate; \
-             refine the mesh or raise the order"
-        ));
-    }
     (points > MANY_POINTS).then(|| {
         format!(
             "the mesh has {points:.0e} points per wavelength where it is coarsest: check the unit of length: `units` in \
              [geometry] is that of the mesh file, for example \"mm\""
         )
     })
-}
-
-/// Frequencies at the edge of the pulse's spectrum.
-fn faint(problem: &Problem) -> Option<String> {
-    // Initial fields have no pulse.
-    let content = |f: &f64| if problem.sources.initial.is_some() { 1.0 } else { problem.pulse.content(*f) };
-    let faintest = problem.monitors.frequencies.iter().min_by(|a, b| content(a).total_cmp(&content(b)))?;
-    (content(faintest) < FAINT).then(|| {
-        format!(
-            "the pulse has {:.0e} of its maximum spectral density at {} GHz: spectra there may be dominated by the truncation at the end of \
-             the run; widen the `pulse`, or raise `energy_decay_db`",
-            content(faintest),
-            1e-9 * faintest
-        )
-    })
-}
-
-/// PMLs that are one element thick.
-fn thin(problem: &Problem, domain: &Domain) -> Option<String> {
-    let spans = |tet: &usize| {
-        domain.in_pml(*tet) && domain.pml.is_some_and(|pml| pml.spans(&domain.mesh.corners(*tet)))
-    };
-    let tet = (0..domain.mesh.tets.len()).find(spans)?;
-    let [x, y, z] = domain.middle(tet);
-    let (name, order) = (domain.volume_name(tet), problem.order);
-    let what = if order < 3 { "it reflects" } else { "it reflects, and from order 3 on it can be unstable" };
-    Some(format!(
-        "the PML {name:?} is one element thick at ({x:.4}, {y:.4}, {z:.4}) m: {what}; make it four elements thick"
-    ))
 }
 
 /// A limit on the time step that can be avoided.
@@ -94,8 +51,7 @@ fn slow(domain: &Domain, step: &TimeStep) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::material::Material;
-    use crate::problem::{Boundary, Monitors, Problem};
-    use crate::pulse::Pulse;
+    use crate::problem::{Boundary, Problem};
     use phasefront_core::FieldError;
     use phasefront_mesh::{BoxMesh, BoxRegion};
 
@@ -117,36 +73,6 @@ mod tests {
 
     fn cube(cell: f64) -> BoxMesh {
         BoxMesh { cell: [cell; 3], name: "air".into(), ..BoxMesh::default() }
-    }
-
-    #[test]
-    fn thin_layers_are_told() {
-        let warned = |cell: f64, order: usize| {
-            let regions = vec![BoxRegion { name: "air".into(), from: [-0.2; 3], to: [0.2; 3] }];
-            let mesh = BoxMesh {
-                from: [-0.4; 3],
-                to: [0.4; 3],
-                cell: [cell; 3],
-                name: "pml".into(),
-                regions,
-                ..BoxMesh::default()
-            };
-            warned(Problem {
-                mesh: mesh.mesh().unwrap(),
-                highest_frequency: 1e8,
-                order,
-                ..Problem::default()
-            })
-        };
-        let [at_2, at_3] = [2, 3].map(|order| warned(0.2, order).remove(0));
-        let start = "the PML \"pml\" is one element thick at (";
-        assert!(
-            at_2.starts_with(start) && at_2.ends_with(") m: it reflects; make it four elements thick"),
-            "{at_2}"
-        );
-        let end = "from order 3 on it can be unstable; make it four elements thick";
-        assert!(at_3.starts_with(start) && at_3.ends_with(end), "{at_3}");
-        assert_eq!(warned(0.1, 3), [""; 0]);
     }
 
     /// In copper, ση₀ is 2e10 1/m, and the curls of elements some centimeters high have some 1e3 1/m.
@@ -200,23 +126,5 @@ mod tests {
         // The diagonal of a cell is 0.43 m, and order 3.
         assert!(advice(3e9).starts_with("refine the mesh there"), "{}", advice(3e9));
         assert!(advice(3e11).starts_with("check the unit of length: `units`"), "{}", advice(3e11));
-    }
-
-    #[test]
-    fn frequencies_that_the_pulse_hardly_holds_are_told() {
-        // −20 dB at 0.1 GHz are −80 dB at twice that.
-        let at = |frequencies: &[f64]| {
-            warned(Problem {
-                pulse: Pulse::gaussian(0.1e9),
-                monitors: Monitors { frequencies: frequencies.into(), ..Monitors::default() },
-                ..metal_box(&cube(0.25))
-            })
-        };
-        assert_eq!(at(&[0.05e9, 0.1e9]), [""; 0]);
-        let [words] = &at(&[0.05e9, 0.2e9])[..] else { panic!("one warning") };
-        assert!(
-            words.starts_with("the pulse has 1e-4 of its maximum spectral density at 0.2 GHz: "),
-            "{words}"
-        );
     }
 }

@@ -110,7 +110,7 @@ fn plasma_error(precision: Precision) -> f64 {
 }
 
 /// Frequency of a single sinusoid, sampled every dt: x(t + T) + x(t − T) = 2 cos(ωT) x(t), by least squares.
-fn frequency(signal: &[f64], dt: f64, lag: usize) -> f64 {
+pub fn frequency(signal: &[f64], dt: f64, lag: usize) -> f64 {
     let (mut up, mut down) = (0.0, 0.0);
     for i in lag..signal.len() - lag {
         up += (signal[i + lag] + signal[i - lag]) * signal[i];

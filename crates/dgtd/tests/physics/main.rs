@@ -15,5 +15,7 @@ mod pml;
 mod ports;
 mod resolution;
 mod slab;
+mod soak;
 mod stability;
 mod tf_sf;
+mod trust;

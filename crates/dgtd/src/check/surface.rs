@@ -1,0 +1,109 @@
+//! Faces of conductors and of material interfaces, joined at their edges.
+
+use crate::domain::{BoundaryCondition, Domain};
+use crate::geometry::Shape;
+use glam::DVec3;
+use std::collections::{BTreeMap, HashMap};
+
+/// An edge: two nodes, in ascending order.
+pub type Edge = [u32; 2];
+
+/// What a facet separates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A conductor with fields on one side.
+    Wall,
+    /// A conducting sheet with fields on both sides.
+    Sheet,
+    /// Two materials, by their volume groups.
+    Interface([u16; 2]),
+}
+
+/// A triangle of a surface.
+#[derive(Debug, Clone)]
+pub struct Facet {
+    /// Its corners.
+    pub nodes: [u32; 3],
+    /// Unit normal, out of the tetrahedron that it is a face of; of two, the first.
+    pub normal: DVec3,
+    /// Speed of light beside it relative to vacuum, on the slower side.
+    pub speed: f64,
+    /// What it separates.
+    pub kind: Kind,
+    /// Whether it is curved.
+    pub curved: bool,
+}
+
+/// All facets outside of PMLs, and which of them meet at an edge.
+pub struct Surface {
+    /// Facets.
+    pub facets: Vec<Facet>,
+    /// Indices of the facets at each edge.
+    pub edges: BTreeMap<Edge, Vec<u32>>,
+}
+
+impl Surface {
+    /// Conductors and material interfaces of a domain.
+    pub fn new(domain: &Domain) -> Self {
+        let mut facets: Vec<Facet> = Vec::new();
+        let mut known: HashMap<[u32; 3], usize> = HashMap::new();
+        for tet in (0..domain.mesh.tets.len()).filter(|&tet| !domain.in_pml(tet)) {
+            for face in 0..4 {
+                let Some(kind) = kind(domain, tet, face) else { continue };
+                let nodes = domain.mesh.face(tet, face);
+                let mut key = nodes;
+                key.sort_unstable();
+                if let Some(&i) = known.get(&key) {
+                    // A conductor that is seen from both sides.
+                    if kind == Kind::Wall {
+                        facets[i].kind = Kind::Sheet;
+                    }
+                    continue;
+                }
+                known.insert(key, facets.len());
+                let shape = Shape::of(&domain.mesh, tet);
+                let normal = shape.face_normal(face, [1.0 / 3.0; 2]).normalize();
+                let behind = domain.faces.neighbors[tet][face].map_or(tet, |neighbor| neighbor.tet as usize);
+                let speed = domain.material(tet).speed().min(domain.material(behind).speed());
+                facets.push(Facet { nodes, normal, speed, kind, curved: shape.face_is_curved(face) });
+            }
+        }
+        let mut edges: BTreeMap<Edge, Vec<u32>> = BTreeMap::new();
+        for (i, facet) in facets.iter().enumerate() {
+            for edge in edges_of(facet.nodes) {
+                edges.entry(edge).or_default().push(i as u32);
+            }
+        }
+        Self { facets, edges }
+    }
+
+    /// The unit vector in the plane of a facet that is perpendicular to one of its edges and points into the facet, and the altitude of
+    /// the facet over the edge.
+    pub fn inward(&self, domain: &Domain, facet: u32, edge: Edge) -> (DVec3, f64) {
+        let position = |node: u32| DVec3::from(domain.mesh.nodes[node as usize]);
+        let [a, b] = edge.map(position);
+        let nodes = self.facets[facet as usize].nodes;
+        let tip = nodes.into_iter().find(|node| !edge.contains(node)).map_or(a, position);
+        let along = (b - a).normalize();
+        let up = (tip - a) - along * along.dot(tip - a);
+        (up.normalize(), up.length())
+    }
+}
+
+/// The edges of a triangle.
+pub fn edges_of([a, b, c]: [u32; 3]) -> [Edge; 3] {
+    [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+}
+
+fn kind(domain: &Domain, tet: usize, face: usize) -> Option<Kind> {
+    match domain.conditions[tet][face] {
+        BoundaryCondition::Pec => Some(Kind::Wall),
+        BoundaryCondition::Interior => {
+            let behind = domain.faces.neighbors[tet][face]?.tet as usize;
+            let differs = domain.material(tet) != domain.material(behind) && !domain.in_pml(behind);
+            let [a, b] = [tet, behind].map(|tet| domain.mesh.volume_of[tet]);
+            differs.then_some(Kind::Interface([a.min(b), a.max(b)]))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,216 @@
+//! How far a solution can be trusted, as measured in the run: energy, and the balance of power.
+
+use crate::domain::BoundaryCondition;
+use crate::huygens::Huygens;
+use crate::post::PortSpectrum;
+use crate::solve::Solution;
+use crate::study::Study;
+use phasefront_core::SelfCheck;
+use phasefront_core::decibels::power_ratio;
+
+/// Energy decay that spectra need where none is requested, dB: 1 % of the fields is left.
+const DECAY: f64 = 40.0;
+/// Ratio by which the energy may rise again after the sources have ended. Without poles and PMLs it never does; these store energy that is
+/// not counted, and return it.
+const MAX_GROWTH: f64 = 2.0;
+/// Energies below this fraction of the peak are rounding, dB.
+const FLOOR: f64 = -100.0;
+/// Power that may be unaccounted for, relative to the available power of the source.
+const MAX_MISSING: f64 = 0.01;
+/// Deviation of the scattered share of a lossless body from one.
+const MAX_SCATTERING: f64 = 0.03;
+
+impl Solution {
+    /// What the run has measured about the validity of its result.
+    pub fn self_checks(&self, study: &Study) -> Vec<SelfCheck> {
+        let found = [
+            self.decay(study),
+            self.growth(study),
+            self.power(study),
+            self.scattering(study),
+            self.snapshots_saved(study),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
+    /// Energy left at the end, which every spectrum lacks.
+    fn decay(&self, study: &Study) -> Option<SelfCheck> {
+        let problem = &study.problem;
+        let spectra = !problem.monitors.frequencies.is_empty();
+        let wanted = problem.stop.energy_db.or(spectra.then_some(DECAY))?;
+        let drop = self.energy_drop();
+        let sentence = if drop >= wanted {
+            "The fields have decayed, and spectra are complete.".to_owned()
+        } else {
+            format!(
+                "the energy decayed by {drop:.1} dB instead of the requested {wanted} dB: fields still ring, and spectra and results derived from \
+                 them are not reliable; set a longer `max_time` in [solve]"
+            )
+        };
+        Some(SelfCheck::at_least("energy decay at the end", drop, wanted, sentence).in_unit("dB"))
+    }
+
+    /// Largest rise of the energy after the sources have ended.
+    fn growth(&self, study: &Study) -> Option<SelfCheck> {
+        let floor = power_ratio(FLOOR) * self.energy.iter().map(|&(_, energy)| energy).fold(0.0, f64::max);
+        // Initial fields have no source.
+        let end =
+            if study.problem.sources.initial.is_some() { f64::NEG_INFINITY } else { study.source_end() };
+        let mut least = f64::INFINITY;
+        let rises = self.energy.iter().filter(|(time, _)| *time > end).map(|&(_, energy)| {
+            least = least.min(energy.max(floor));
+            energy / least
+        });
+        let rise = rises.reduce(f64::max).filter(|rise| rise.is_finite())?;
+        let sentence = if rise <= MAX_GROWTH {
+            "The energy stays bounded after the sources have ended: the run is stable.".to_owned()
+        } else {
+            format!(
+                "the energy rose by a factor of {rise:.1} after the sources had ended, where nothing adds to it: the run is becoming unstable; \
+                 make PMLs at least four elements thick, or lower solve.courant"
+            )
+        };
+        Some(SelfCheck::at_most("rise of the energy", rise, MAX_GROWTH, sentence))
+    }
+
+    /// Of the available power of the source, what is reflected, transmitted and radiated. In a lossless model nothing is missing; in any
+    /// other it is at most all.
+    fn power(&self, study: &Study) -> Option<SelfCheck> {
+        let spectra = study.ports(self);
+        let accounted = study.accounted(self);
+        let counted = |port: usize| accounted.as_ref().is_none_or(|accounted| accounted.ports[port]);
+        let complete = accounted.is_some();
+        let radiates = accounted.as_ref().is_some_and(|accounted| accounted.radiates);
+        let sums = spectra.iter().enumerate().map(|(f, at)| {
+            let ports: f64 =
+                at.s.iter().enumerate().filter(|(i, _)| counted(*i)).map(|(_, s)| s.norm_sqr()).sum();
+            let radiated = if radiates { self.radiated_share(study, f, at) } else { 0.0 };
+            (at.frequency, ports + radiated)
+        });
+        let off = |sum: f64| if complete { (1.0 - sum).abs() } else { sum - 1.0 };
+        let (frequency, sum) = sums.max_by(|a, b| off(a.1).total_cmp(&off(b.1)))?;
+        let gigahertz = 1e-9 * frequency;
+        let sentence = if off(sum) <= MAX_MISSING {
+            "Reflected, transmitted and radiated power fit the power of the source.".to_owned()
+        } else if sum > 1.0 {
+            format!(
+                "{sum:.3} of the available power leaves the model at {gigahertz:.4} GHz, more than the source delivers: S-parameters and gain \
+                 are wrong; refine the mesh, raise `energy_decay_db`, and check the ports"
+            )
+        } else {
+            format!(
+                "only {sum:.3} of the available power is reflected, transmitted or radiated at {gigahertz:.4} GHz, although nothing in the model \
+                 absorbs: S-parameters, efficiency and gain are off by as much; refine the mesh at ports and sharp edges, raise \
+                 `energy_decay_db`, and check that only the two ends of a port touch conductors"
+            )
+        };
+        let name = if complete { "power unaccounted for" } else { "power beyond that of the source" };
+        Some(SelfCheck::at_most(name, off(sum).max(0.0), MAX_MISSING, sentence))
+    }
+
+    fn radiated_share(&self, study: &Study, frequency: usize, at: &PortSpectrum) -> f64 {
+        study.far_field(self, frequency, &[]).power / study.available_power(self, at.frequency)
+    }
+
+    /// A lossless body scatters all the power that it removes from a plane wave.
+    fn scattering(&self, study: &Study) -> Option<SelfCheck> {
+        if study.monitors.far.is_empty() || self.spectra.is_empty() || !study.is_lossless(None) {
+            return None;
+        }
+        let frequencies = study.problem.monitors.frequencies.iter().enumerate();
+        let shares = frequencies.filter_map(|(i, f)| {
+            study.total_cross_sections(self, i).and_then(|sections| sections.share()).map(|share| (*f, share))
+        });
+        let off = |share: f64| (share - 1.0).abs();
+        let (frequency, share) = shares.max_by(|a, b| off(a.1).total_cmp(&off(b.1)))?;
+        let sentence = if off(share) <= MAX_SCATTERING {
+            "The body scatters what it removes from the wave.".to_owned()
+        } else {
+            format!(
+                "the body scatters {share:.3} of the power that it removes from the wave at {:.4} GHz, although it is lossless: cross sections are \
+                 off by as much; refine the mesh or raise the order",
+                1e-9 * frequency
+            )
+        };
+        Some(SelfCheck::at_most("scattered less removed power", off(share), MAX_SCATTERING, sentence))
+    }
+
+    /// Snapshots after the end of a run that stopped early are missing.
+    fn snapshots_saved(&self, study: &Study) -> Option<SelfCheck> {
+        let requested = &study.problem.monitors.snapshots;
+        // A later run of several ports has none.
+        if requested.is_empty() || self.snapshots.is_empty() {
+            return None;
+        }
+        let end = self.start + (self.steps as f64 + 0.5) * self.dt;
+        let missed = requested.iter().filter(|&&time| time > end).count();
+        let sentence = if missed == 0 {
+            "The run has all snapshots.".to_owned()
+        } else {
+            format!(
+                "the fields had decayed at {:.4} ns, before {missed} of {} snapshots, which are left out; `energy_decay_db = false` in [solve] \
+                 runs on until `max_time`",
+                1e9 * end,
+                requested.len()
+            )
+        };
+        Some(SelfCheck::at_most("snapshots left out", missed as f64, 0.0, sentence))
+    }
+}
+
+/// Where the power goes that enters a lossless model.
+struct Accounted {
+    /// Whether it may leave by each of the ports.
+    ports: Vec<bool>,
+    /// Whether it may leave through the far-field surface.
+    radiates: bool,
+}
+
+impl Study {
+    /// Where all power is accounted for: nothing absorbs in the model, or a far-field surface encloses the excited port and all that is
+    /// around it.
+    fn accounted(&self, solution: &Solution) -> Option<Accounted> {
+        let ports = self.problem.sources.ports.len();
+        if ports > 0 && !self.is_open() && self.is_lossless(None) {
+            return Some(Accounted { ports: vec![true; ports], radiates: false });
+        }
+        let name = self.problem.monitors.far_surface.as_ref().filter(|_| self.problem.monitors.far_field)?;
+        // Later runs of several ports have no spectra.
+        if ports == 0 || solution.spectra.is_empty() {
+            return None;
+        }
+        let hull = Huygens::new(&self.domain, name, "output.far_field_surface").ok()?;
+        let mut counted = vec![false; ports];
+        for (conditions, _) in self.domain.conditions.iter().zip(&hull.inside).filter(|(_, inside)| **inside)
+        {
+            for condition in conditions {
+                if let BoundaryCondition::Port(i) = condition {
+                    counted[usize::from(*i)] = true;
+                }
+            }
+        }
+        let complete = counted[solution.excited] && self.is_lossless(Some(&hull.inside));
+        complete.then_some(Accounted { ports: counted, radiates: true })
+    }
+
+    /// Whether waves can leave the mesh.
+    fn is_open(&self) -> bool {
+        let absorbs =
+            |conditions: &[BoundaryCondition; 4]| conditions.contains(&BoundaryCondition::Absorbing);
+        self.domain.pml.is_some() || self.domain.conditions.iter().any(absorbs)
+    }
+
+    /// Whether no material and no sheet absorbs, in all of the mesh or in the marked elements.
+    fn is_lossless(&self, inside: Option<&[bool]>) -> bool {
+        let lossy = |tet: usize| {
+            let material = self.domain.material(tet);
+            let sheet = |condition: &BoundaryCondition| matches!(condition, BoundaryCondition::Sheet(_));
+            material.sigma != 0.0
+                || !material.poles.is_empty()
+                || self.domain.conditions[tet].iter().any(sheet)
+        };
+        let mut counted =
+            (0..self.domain.mesh.tets.len()).filter(|&tet| inside.is_none_or(|inside| inside[tet]));
+        !counted.any(lossy)
+    }
+}

@@ -1,0 +1,269 @@
+//! Self-checks: they fail where a result is known to be wrong, and hold where it is known to be right.
+
+use crate::channel::{Channel, solve, walls};
+use phasefront_core::constants::{C0, ETA0};
+use phasefront_core::{Event, Progress, SelfCheck, Sink};
+use phasefront_device::Backend;
+use phasefront_dgtd::{
+    Boundary, Dipole, Initial, Monitors, Port, PortShape, Problem, Pulse, Solution, Sources, Stop, Study,
+    prepare,
+};
+use phasefront_mesh::{BoxMesh, BoxSheet, GmshMesh, TetMesh, Units, gmsh_tets};
+use std::f64::consts::PI;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+fn find<'a>(checks: &'a [SelfCheck], name: &str) -> Option<&'a SelfCheck> {
+    checks.iter().find(|check| check.name == name)
+}
+
+fn failing(study: &Study, solution: &Solution) -> Vec<SelfCheck> {
+    let all = study.self_checks.iter().cloned().chain(solution.self_checks(study));
+    all.filter(|check| !check.holds()).collect()
+}
+
+fn port(surface: &str, resistance: f64, along: [f64; 3]) -> Port {
+    Port { surface: surface.into(), resistance, shape: PortShape::Lumped { along } }
+}
+
+/// A WR-90 guide, 22.86 by 10.16 mm, between two lumped ports across all of it. Nothing in it absorbs: a wave port would have
+/// |S₁₁|² + |S₂₁|² = 1 (Pozar, Microwave Engineering, section 4.3).
+#[test]
+fn ports_that_the_walls_short_are_told() {
+    let sides = ["xmin", "xmax", "ymin", "ymax"];
+    let guide = |narrow: Boundary| Problem {
+        mesh: BoxMesh {
+            to: [22.86e-3, 10.16e-3, 40e-3],
+            cell: [6e-3; 3],
+            name: "air".into(),
+            ..BoxMesh::default()
+        }
+        .mesh()
+        .unwrap(),
+        boundaries: sides
+            .iter()
+            .map(|name| ((*name).into(), if name.starts_with('x') { narrow } else { Boundary::Pec }))
+            .collect(),
+        sources: Sources {
+            ports: ["zmin", "zmax"].map(|name| port(name, ETA0 * 10.16 / 22.86, [0.0, 1.0, 0.0])).into(),
+            ..Sources::default()
+        },
+        pulse: Pulse::gaussian(15e9),
+        highest_frequency: 12e9,
+        monitors: Monitors { frequencies: vec![8e9, 10e9, 12e9], ..Monitors::default() },
+        stop: Stop { energy_db: Some(50.0), time: 16e-9 },
+        ..Problem::default()
+    };
+    let (study, solution) = solve(guide(Boundary::Pec));
+    let shorted = find(&study.self_checks, "conductors along ports").unwrap();
+    assert!(!shorted.holds() && (shorted.value - 2.0).abs() < 1e-9, "two sides: {shorted:?}");
+    assert!(
+        shorted
+            .sentence
+            .contains("the port \"zmin\" (source.ports[0]) and the port \"zmax\" (source.ports[1])"),
+        "{shorted:?}"
+    );
+    let measured = solution.self_checks(&study);
+    let missing = find(&measured, "power unaccounted for").unwrap();
+    assert!(!missing.holds() && missing.value > 0.2, "{missing:?}");
+    // Between magnetic walls the same guide is a parallel-plate line, and the ports match it.
+    let (study, solution) = solve(guide(Boundary::Pmc));
+    assert_eq!(failing(&study, &solution), []);
+    assert!(find(&solution.self_checks(&study), "power unaccounted for").unwrap().value < 1e-3);
+}
+
+fn mesh(bytes: &[u8], units: Units) -> TetMesh {
+    gmsh_tets(&GmshMesh::parse(bytes).unwrap(), units).unwrap().mesh
+}
+
+/// The strip dipole of the gallery, whose resonance is 6.5 % low at order 2: see its README.
+#[test]
+fn edges_of_a_narrow_strip_are_told() {
+    let problem = |order: usize| Problem {
+        mesh: mesh(include_bytes!("../../../../cases/68-dipole/dipole.msh"), Units::Millimeters),
+        boundaries: vec![("arms".into(), Boundary::Pec)],
+        sources: Sources { ports: vec![port("port", 50.0, [0.0, 0.0, 1.0])], ..Sources::default() },
+        highest_frequency: 1.3e9,
+        order,
+        ..Problem::default()
+    };
+    for order in [1, 2, 3] {
+        let study = prepare(problem(order)).unwrap();
+        let narrow = find(&study.self_checks, "nodes across narrow conductors").unwrap();
+        // Triangles 5 to 10 mm high on a strip of 10 mm.
+        assert!((1.0..2.5).contains(&(narrow.value / order as f64)), "order {order}: {narrow:?}");
+        assert!(!narrow.holds() && narrow.sentence.contains("% low in frequency"), "{narrow:?}");
+    }
+}
+
+/// A cracked square: the lowest Neumann eigenvalue of (−1, 1)² with a crack from its center to a side is 1.03407400850 (M. Dauge,
+/// Benchmark computations for Maxwell equations, 2004), and H_z ~ r^1/2 around the end of the crack. A crack is as long as the domain is
+/// large: its only edge is far from all others, the error is below 1 %, and nothing is told.
+#[test]
+fn a_single_edge_does_less() {
+    let exact = 1.03407400850_f64.sqrt() * C0 / (2.0 * PI);
+    let crack = BoxSheet { name: "crack".into(), from: [0.0; 3], to: [1.0, 0.0, 0.5] };
+    let mesh = BoxMesh {
+        from: [-1.0, -1.0, 0.0],
+        to: [1.0, 1.0, 0.5],
+        cell: [0.25; 3],
+        name: "air".into(),
+        sheets: vec![crack],
+        ..BoxMesh::default()
+    };
+    let wall = |name: &str, boundary: Boundary| (name.to_owned(), boundary);
+    let mut boundaries: Vec<(String, Boundary)> =
+        ["xmin", "xmax", "ymin", "ymax", "crack"].map(|name| wall(name, Boundary::Pec)).into();
+    boundaries.extend([wall("zmin", Boundary::Pmc), wall("zmax", Boundary::Pmc)]);
+    let pulse = Pulse::modulated(exact, 0.7 * exact);
+    let (study, solution) = solve(Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries,
+        // Across the crack, at whose open side the mode has its largest field.
+        sources: Sources {
+            dipoles: vec![Dipole { position: [0.1, 0.6, 0.21], moment: [1.0, 0.0, 0.0] }],
+            ..Sources::default()
+        },
+        pulse,
+        monitors: Monitors { probes: vec![[0.12, -0.55, 0.3]], ..Monitors::default() },
+        highest_frequency: 1.5 * exact,
+        stop: Stop { energy_db: None, time: pulse.end() + 12.0 / exact },
+        order: 2,
+        ..Problem::default()
+    });
+    assert_eq!(failing(&study, &solution), []);
+    let after = (pulse.end() / solution.dt).ceil() as usize;
+    let signal: Vec<f64> = solution.records.chunks_exact(6).skip(after).map(|fields| fields[0]).collect();
+    let found =
+        crate::curved::frequency(&signal, solution.dt, (0.25 / (exact * solution.dt)).round() as usize);
+    assert!((found / exact - 1.0).abs() < 0.01, "{}", found / exact - 1.0);
+}
+
+/// A conducting ball in 78 elements: straight ones miss its lowest resonance by more than 2 %, curved ones by less than 0.1 %
+/// (`curved.rs`).
+#[test]
+fn straight_facets_of_a_ball_are_told() {
+    let curved = mesh(include_bytes!("../data/ball.msh"), Units::Meters);
+    let straight = TetMesh { middles: Vec::new(), triangle_middles: Vec::new(), ..curved.clone() };
+    let sagitta = |mesh: TetMesh| {
+        let study = prepare(Problem {
+            mesh,
+            boundaries: vec![("wall".into(), Boundary::Pec)],
+            highest_frequency: 2.743707 * C0 / (2.0 * PI),
+            ..Problem::default()
+        });
+        find(&study.unwrap().self_checks, "sagitta of straight facets").cloned()
+    };
+    assert_eq!(sagitta(curved), None);
+    let told = sagitta(straight).unwrap();
+    assert!(!told.holds() && told.sentence.contains("Mesh.ElementOrder = 2"), "{told:?}");
+    // Edges of 0.9 m on a radius of 1 m: L²/8R is 0.1 m, or 0.044 of 2.29 m.
+    assert!((0.015..0.09).contains(&told.value), "{told:?}");
+}
+
+/// Flat walls, and a crease of 20 degrees between two flat parts, are no curved surface.
+#[test]
+fn a_crease_is_not_curved() {
+    let mut mesh = BoxMesh { cell: [0.25; 3], name: "air".into(), ..BoxMesh::default() }.mesh().unwrap();
+    for node in &mut mesh.nodes {
+        node[2] += 20_f64.to_radians().tan() * (node[0] - 0.5).max(0.0);
+    }
+    let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+    let study = prepare(Problem {
+        mesh,
+        boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
+        highest_frequency: 1e8,
+        ..Problem::default()
+    });
+    assert_eq!(find(&study.unwrap().self_checks, "sagitta of straight facets"), None);
+}
+
+/// What a stage was told to expect, after so many of its steps.
+#[derive(Default)]
+struct Expectations(Mutex<(u64, Vec<(u64, u64)>)>);
+
+impl Sink for Expectations {
+    fn event(&self, event: Event<'_>) {
+        let mut state = self.0.lock().unwrap();
+        match event {
+            Event::Stage { total, .. } => state.1.push((0, total.unwrap())),
+            Event::Advance { done, .. } => state.0 = done,
+            Event::Total { total, .. } => {
+                let done = state.0;
+                state.1.push((done, total));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A slab between two ports stops by its energy, long before its latest time; at half of the run the end is known to a factor of 1.5.
+#[test]
+fn progress_tells_the_end_by_the_energy() {
+    let channel = Channel {
+        ends: [0.0, 0.5],
+        size: [0.05, 0.08],
+        cell: 0.05,
+        regions: &[("slab", 0.2, 0.3)],
+        planes: &[],
+    };
+    let study = prepare(Problem {
+        mesh: channel.mesh(),
+        materials: vec![("slab".into(), phasefront_dgtd::Material::dielectric(9.0))],
+        boundaries: walls([None; 2]),
+        sources: Sources {
+            ports: ["zmin", "zmax"].map(|name| port(name, ETA0 * 0.05 / 0.08, [1.0, 0.0, 0.0])).into(),
+            ..Sources::default()
+        },
+        pulse: Pulse::gaussian(1e9),
+        monitors: Monitors { frequencies: vec![0.5e9, 1e9], ..Monitors::default() },
+        stop: Stop { energy_db: Some(60.0), time: 400e-9 },
+        order: 3,
+        ..Problem::default()
+    })
+    .unwrap();
+    let told = Arc::new(Expectations::default());
+    let progress = Progress::new(told.clone(), Arc::new(AtomicBool::new(false)));
+    let steps = study.solve(&Backend::Cpu, &progress).unwrap().steps;
+    assert!(steps < study.max_steps() / 10, "{steps} of {}", study.max_steps());
+    let state = told.0.lock().unwrap();
+    let at_half = state.1.iter().rev().find(|(done, _)| 2 * done <= steps).unwrap().1;
+    let ratio = at_half as f64 / steps as f64;
+    assert!((1.0 / 1.5..1.5).contains(&ratio), "{at_half} expected at half of {steps}");
+    // Before the run: within a factor of three.
+    let ratio = study.likely_steps() as f64 / steps as f64;
+    assert!((1.0 / 3.0..3.0).contains(&ratio), "{} for {steps}", study.likely_steps());
+}
+
+/// A run that is cut off while it rings, and one that starts with fields: what is told of each.
+#[test]
+fn fields_that_still_ring_are_told() {
+    let channel = Channel { ends: [0.0, 0.3], size: [0.05, 0.08], cell: 0.05, regions: &[], planes: &[] };
+    let (study, solution) = solve(Problem {
+        mesh: channel.mesh(),
+        boundaries: walls([None, Some(Boundary::Pec)]),
+        sources: Sources { ports: vec![port("zmin", 20.0, [1.0, 0.0, 0.0])], ..Sources::default() },
+        pulse: Pulse::gaussian(1e9),
+        monitors: Monitors { frequencies: vec![0.5e9], ..Monitors::default() },
+        stop: Stop { energy_db: Some(50.0), time: 8e-9 },
+        order: 2,
+        ..Problem::default()
+    });
+    let told = failing(&study, &solution);
+    assert_eq!(told[0].name, "energy decay at the end");
+    assert!(told[0].sentence.contains("instead of the requested 50 dB: fields still ring"), "{told:?}");
+    let mut mode = Problem {
+        mesh: BoxMesh { cell: [0.25; 3], name: "air".into(), ..BoxMesh::default() }.mesh().unwrap(),
+        boundaries: ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"]
+            .map(|name| (name.into(), Boundary::Pec))
+            .into(),
+        highest_frequency: 260e6,
+        stop: Stop { energy_db: None, time: 5e-9 },
+        ..Problem::default()
+    };
+    mode.sources.initial = Some(Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] });
+    let (study, solution) = solve(mode);
+    let names: Vec<String> = solution.self_checks(&study).into_iter().map(|check| check.name).collect();
+    assert_eq!(names, ["rise of the energy"]);
+    assert_eq!(failing(&study, &solution), []);
+}
