@@ -8,6 +8,8 @@
 //! assert!(phasefront_bench::names().contains(&"mom"));
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod device;
 mod dgtd;
 mod error;

@@ -25,6 +25,8 @@
 //! assert_eq!(mom.source.frequency.values(), [3e8]);
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod error;
 pub mod model;
 mod outline;

@@ -58,9 +58,20 @@ pub enum Command {
         after_help = "Example:  phasefront completions bash > ~/.local/share/bash-completion/completions/phasefront"
     )]
     Completions(Completions),
+    /// Print the licenses of the software inside the program
+    #[command(after_help = "Example:  phasefront licenses --sbom > sbom.cdx.json")]
+    Licenses(Licenses),
     /// Print the manual page
     #[command(after_help = "Example:  phasefront man > phasefront.1 && man ./phasefront.1")]
     Man,
+}
+
+/// `phasefront licenses`.
+#[derive(Debug, Args)]
+pub struct Licenses {
+    /// Print the bill of materials instead: CycloneDX, JSON
+    #[arg(long)]
+    pub sbom: bool,
 }
 
 /// `phasefront demo`.

@@ -3,6 +3,7 @@
 //! It is a library so that the Python package can provide the same command ([`main`]) and report the same errors
 //! ([`Failure`], [`find_case`]).
 
+#![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod args;
@@ -13,6 +14,7 @@ mod completions;
 mod demo;
 mod doctor;
 mod failure;
+mod licenses;
 mod live;
 mod man;
 mod new;
@@ -90,6 +92,7 @@ fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
         Some(Command::View(args)) => view::view(args),
         Some(Command::Schema) => schema::schema(),
         Some(Command::Completions(args)) => completions::completions(args),
+        Some(Command::Licenses(args)) => licenses::licenses(args),
         Some(Command::Man) => man::man(),
     }
 }

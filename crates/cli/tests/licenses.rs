@@ -110,6 +110,39 @@ fn every_dependency_is_permissive() {
     assert!(refused.is_empty(), "licenses that are not on the list:\n{}", refused.join("\n"));
 }
 
+/// What `phasefront licenses` prints names every package that the lock file has for the program, and no other version of it.
+#[test]
+fn notices_follow_the_lock_file() {
+    let print = |arguments: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_phasefront")).args(arguments).output().expect("phasefront runs");
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let notices = print(&["licenses"]);
+    assert!(notices.starts_with("Phasefront is licensed under MIT or Apache-2.0"));
+    let bill: Value = serde_json::from_str(&print(&["licenses", "--sbom"])).expect("JSON");
+    assert_eq!((bill["bomFormat"].as_str(), bill["specVersion"].as_str()), (Some("CycloneDX"), Some("1.5")));
+    let lock = include_str!("../../../Cargo.lock");
+    let components = bill["components"].as_array().expect("components");
+    assert!(components.len() > 150, "only {} components", components.len());
+    for component in components {
+        let (name, version) =
+            (component["name"].as_str().unwrap_or(""), component["version"].as_str().unwrap_or(""));
+        assert!(notices.contains(&format!("\n{name} {version}")), "no notice of {name} {version}");
+        if component["purl"].as_str().is_some_and(|purl| purl.starts_with("pkg:cargo/")) {
+            let locked = format!("name = \"{name}\"\nversion = \"{version}\"\n");
+            assert!(
+                lock.contains(&locked),
+                "{name} {version} is not in Cargo.lock: run tests/supply/notices.py"
+            );
+        }
+    }
+    for name in ["faer", "axum", "three", "uplot"] {
+        assert!(components.iter().any(|component| component["name"] == name), "{name} is missing");
+    }
+}
+
 /// The platform this was built for, as cargo names it. Crates of other platforms need not be downloaded.
 fn host() -> String {
     let output = Command::new("rustc").arg("-vV").output().expect("rustc runs");

@@ -2,6 +2,8 @@
 //!
 //! Conventions: SI units, time dependence e^{+jωt}, spherical coordinates with θ from +z and φ from +x.
 
+#![forbid(unsafe_code)]
+
 pub mod checkpoint;
 pub mod constants;
 pub mod decibels;

@@ -59,6 +59,8 @@
 //! order of the stages), `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
 //! `fields.rs` and `subdivision.rs` (answers), `self_checks.rs` (how far to trust them).
 
+#![forbid(unsafe_code)]
+
 mod ade;
 #[cfg(test)]
 #[path = "../tests/physics/annulus.rs"]

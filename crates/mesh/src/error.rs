@@ -60,6 +60,12 @@ pub enum MeshError {
         /// The names there are, each with a remark for the reader, which may be empty.
         known: Vec<(String, String)>,
     },
+    /// The memory for what the file holds cannot be had.
+    #[error("the mesh needs more memory than there is: {bytes} bytes for one of its lists")]
+    Memory {
+        /// Size of the list.
+        bytes: usize,
+    },
     /// An invalid geometry.
     #[error("{problem}")]
     Geometry {
@@ -80,6 +86,7 @@ impl MeshError {
             Self::Syntax { advice, .. }
             | Self::Unsupported { advice, .. }
             | Self::Geometry { advice, .. } => advice.clone(),
+            Self::Memory { .. } => "mesh more coarsely, or run on a machine with more memory".into(),
             Self::NotFound { name, known, .. } => {
                 if known.is_empty() {
                     return "the file has none".into();
@@ -106,6 +113,20 @@ impl MeshError {
 
     pub(crate) fn unsupported(place: Place, what: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::Unsupported { place, what: what.into(), advice: advice.into() }
+    }
+
+    /// Grows a list by at least `more` items; a size that cannot be had is an error, not the end of the process.
+    pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Self> {
+        list.try_reserve(more).map_err(|_| Self::Memory {
+            bytes: list.len().saturating_add(more).saturating_mul(size_of::<T>()),
+        })
+    }
+
+    /// Appends an item, growing the list as [`MeshError::reserve`] does.
+    pub(crate) fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), Self> {
+        Self::reserve(list, 1)?;
+        list.push(item);
+        Ok(())
     }
 
     pub(crate) fn geometry(problem: impl Into<String>, advice: impl Into<String>) -> Self {

@@ -30,6 +30,8 @@
 //! assert!((body.signed_area() - std::f64::consts::PI * 20e-3 * 10e-3).abs() < 1e-17);
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod airfoil;
 pub mod bvh;
 mod csv;

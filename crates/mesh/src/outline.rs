@@ -7,6 +7,8 @@ use std::f64::consts::{PI, TAU};
 
 /// Gaps up to this fraction of the length are closed: files carry up to about nine digits.
 pub const JOINT_GAP: f64 = 1e-9;
+/// Lengths of outlines that are accepted: products of four lengths, and of a gap with them, are normal numbers.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 
 /// A joint that turns by more than this, in radians, is a corner. Handles in drawings have few
 /// digits, which kinks smooth joints by up to about this angle; and the field singularity of such a
@@ -96,6 +98,7 @@ impl Outline {
         for (i, segment) in segments.iter_mut().enumerate() {
             total += check(i, segment)?;
         }
+        check_size(total)?;
         for (i, segment) in segments.iter().enumerate() {
             if segment.length() <= JOINT_GAP * total {
                 let [x, y] = segment.start();
@@ -241,6 +244,22 @@ impl Outline {
     fn turn(&self, before: usize, after: usize) -> f64 {
         angle_between(self.segments[before].derivative(1.0), self.segments[after].derivative(0.0))
     }
+}
+
+/// Refuses outlines whose lengths have no products in double precision: angles and areas would be lost.
+pub(crate) fn check_size(length: f64) -> Result<(), MeshError> {
+    // An outline of no length at all has a message of its own, by segment or by point.
+    if length == 0.0 || SIZES.contains(&length) {
+        return Ok(());
+    }
+    Err(MeshError::geometry(
+        format!("the outline is {length:e} long"),
+        format!(
+            "give coordinates in a unit in which it is between {:e} and {:e} long",
+            SIZES.start(),
+            SIZES.end()
+        ),
+    ))
 }
 
 /// The length of a segment, once it is checked that it can be part of an outline. A straight cubic

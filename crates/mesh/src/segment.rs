@@ -64,6 +64,9 @@ const LENGTH_ERROR: f64 = 1e-13;
 /// Limit of bisections: 2^-40 of the parameter of a regular segment has no length that matters in
 /// sixteen digits.
 const MAX_HALVINGS: usize = 40;
+/// Limit of intervals, a hundred times what the most slender segments need: where rounding exceeds the tolerance, bisection
+/// everywhere would not end.
+const MAX_INTERVALS: usize = 20_000;
 
 impl Segment {
     /// The point at `t`.
@@ -222,7 +225,8 @@ fn integrate(f: impl Fn(f64) -> f64) -> f64 {
     }
     // The tolerance is relative to ∫|f|: an area integral may cancel to zero.
     let size = rule.integrate(0.0, 1.0, |t| f(t).abs());
-    refine(&rule, &f, [0.0, 1.0], whole, LENGTH_ERROR * size, MAX_HALVINGS)
+    let mut budget = MAX_INTERVALS;
+    refine(&rule, &f, [0.0, 1.0], whole, LENGTH_ERROR * size, MAX_HALVINGS, &mut budget)
 }
 
 fn refine(
@@ -232,16 +236,18 @@ fn refine(
     whole: f64,
     tolerance: f64,
     halvings: usize,
+    budget: &mut usize,
 ) -> f64 {
     let middle = 0.5 * (a + b);
     let halves = [[a, middle], [middle, b]];
     let parts = halves.map(|[a, b]| rule.integrate(a, b, f));
     let sum = parts[0] + parts[1];
     // A sum that is not finite never converges.
-    if halvings == 0 || (sum - whole).abs() <= tolerance || !sum.is_finite() {
+    *budget = budget.saturating_sub(1);
+    if halvings == 0 || *budget == 0 || (sum - whole).abs() <= tolerance || !sum.is_finite() {
         return sum;
     }
-    (0..2).map(|i| refine(rule, f, halves[i], parts[i], tolerance, halvings - 1)).sum()
+    (0..2).map(|i| refine(rule, f, halves[i], parts[i], tolerance, halvings - 1, budget)).sum()
 }
 
 #[cfg(test)]

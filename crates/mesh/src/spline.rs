@@ -7,7 +7,7 @@
 //! pieces each one polynomial ("not a knot"), which keeps the fourth order where a natural end would drop to the second.
 
 use crate::error::MeshError;
-use crate::outline::{JOINT_GAP, Outline};
+use crate::outline::{JOINT_GAP, Outline, check_size};
 use crate::point::{Point, add, cross, distance, dot, mix, norm, sub, times};
 use crate::segment::Segment;
 
@@ -74,6 +74,7 @@ pub(crate) fn check(points: &[Point], closed: bool) -> Result<(), MeshError> {
             "give coordinates that are not so large",
         ));
     }
+    check_size(size)?;
     if let Some(i) = chords.iter().position(|&chord| chord <= JOINT_GAP * size) {
         let ([x, y], next) = (points[i], (i + 1) % points.len());
         return Err(MeshError::geometry(
@@ -167,7 +168,7 @@ fn free_slopes(points: &[Point]) -> Vec<Point> {
     let n = points.len();
     let h = chords(points, false);
     let delta: Vec<Point> = (0..n - 1).map(|i| times(1.0 / h[i], sub(points[i + 1], points[i]))).collect();
-    // Two points never come here: they are collinear.
+    // Two points never come here: they are collinear, for their distance has a square (`check_size`).
     if n == 3 {
         // One parabola through three points.
         let middle = mix(delta[0], delta[1], h[0] / (h[0] + h[1]));

@@ -50,6 +50,9 @@ fn wrong_outlines() {
         "the outline turns back onto itself at (0, 0)",
         "draw a thin body as an open line, once",
     );
+    let range = "give coordinates in a unit in which it is between 1e-60 and 1e60 long";
+    refused(new(&[line(a, [1e-200, 0.0])], false), "the outline is 1e-200 long", range);
+    refused(new(&[line(a, [1e300, 0.0]), line([1e300, 0.0], c)], false), "the outline is 2e300 long", range);
     let arc = |semi_axes, sweep| Segment::Arc { center: a, semi_axes, rotation: 0.0, start: 0.0, sweep };
     refused(
         new(&[arc([1.0, 0.0], 1.0)], false),
@@ -101,6 +104,25 @@ fn wrong_points() {
     );
     refused(spline(&[a, b], &tags[1..], true), "2 points make no closed outline", "give at least 3 points");
     refused(spline(&[a], &tags[2..], false), "1 points make no open outline", "give at least 2 points");
+    // Numbers whose squares are zero or infinite.
+    let range = "give coordinates in a unit in which it is between 1e-60 and 1e60 long";
+    refused(spline(&[a, [1e-170, 0.0]], &tags[1..], false), "the outline is 1e-170 long", range);
+    refused(
+        spline(&[a, [0.0, 1e-310], [1e-310, 0.0]], &tags, false),
+        "the outline is 2.4142135623731e-310 long",
+        range,
+    );
+    refused(
+        spline(&[a, [1e300, 0.0], [0.0, 1e300]], &tags, true),
+        "the outline is 3.414213562373095e300 long",
+        range,
+    );
+    refused(spline(&[a, a], &tags[1..], false), "points 1 and 2 are the same, (0, 0)", "remove one of them");
+    refused(
+        spline(&[a, [f64::MAX, 0.0], [-f64::MAX, 0.0]], &tags, true),
+        "the points are too far apart",
+        "give coordinates that are not so large",
+    );
     refused(spline(&[a, b, b], &tags, true), "points 2 and 3 are the same, (1, 0)", "remove one of them");
     refused(spline(&[a, b, a], &tags, true), "points 3 and 1 are the same, (0, 0)", "remove one of them");
     refused(
@@ -291,7 +313,7 @@ fn damaged_binary_meshes_of_version_2() {
     refused(elements, &[15, -1, 2], "-1 where a number or count belongs, in $Elements");
     refused(elements, &[15, 1, 0, 1, 8], "an element has node 8, which is not there");
     refused(elements, &[15, 1, 0, 1, 7], "the file ends inside $Elements");
-    refused(elements, &[1000], "Gmsh's element type 1000 is not supported");
+    refused(elements, &[1000, 0], "Gmsh's element type 1000 is not supported");
     refused("$Nodes\nx\n", &[], "\"x\" where a number or count belongs, in $Nodes");
     refused("$Nodes\n1\n", &[7, 0, 0, 0, 0, 0, 0], "node 7 is there twice");
 }
@@ -327,7 +349,14 @@ fn wrong_mesh_formats() {
 #[test]
 fn damaged_meshes() {
     let with = |rest: &str| format!("{HEAD}{rest}");
-    mesh_refused(&with("$Nodes\n2\n1 0 0 0\n"), "line 7: the file ends inside $Nodes", SHORT);
+    let most = u64::MAX;
+    for (count, left) in [(2, 9), (1_000_000_000_000, 9), (most, 9)] {
+        let message = format!(
+            "line 5: $Nodes announces {count} items of at least 8 bytes each, and {left} bytes follow"
+        );
+        mesh_refused(&with(&format!("$Nodes\n{count}\n1 0 0 0\n")), &message, SHORT);
+    }
+    mesh_refused(&with("$Nodes\n2\n1 0 0 0\n1 1 0 0"), "line 7: node 1 is there twice", AGAIN);
     mesh_refused(&with("$Nodes\n1\n1 0 0 0\n$EndNo"), "line 7: the file ends inside $Nodes", SHORT);
     mesh_refused(&with("$Comments\nhello\n"), "line 6: the file ends inside $Comments", SHORT);
     mesh_refused(

@@ -202,10 +202,33 @@ fn wrong_ply_values() {
     let most = u64::MAX;
     let lying = head("binary_little_endian", most, most);
     let at = lying.len();
-    refused(read(&lying, MeshFormat::Ply), &format!("byte {at}: {ends}"), CUT);
+    let damaged = "the file is cut short or damaged: save or copy it again";
+    let announced = |count: u64, name: &str, size: usize, left: usize| {
+        format!(
+            "the header announces {count} elements {name:?} of at least {size} bytes each, and {left} bytes follow"
+        )
+    };
+    refused(
+        read(&lying, MeshFormat::Ply),
+        &format!("byte {at}: {}", announced(most, "vertex", 12, 0)),
+        damaged,
+    );
     let mut vertices = lying.into_bytes();
     vertices.extend([0; 30]);
-    refused(read(&vertices, MeshFormat::Ply), &format!("byte {}: {ends}", at + 28), CUT);
+    refused(
+        read(&vertices, MeshFormat::Ply),
+        &format!("byte {at}: {}", announced(most, "vertex", 12, 30)),
+        damaged,
+    );
+    let mut faces = head("binary_little_endian", 1, 7).into_bytes();
+    let at = faces.len() + 12;
+    faces.extend([0; 18]);
+    refused(read(&faces, MeshFormat::Ply), &format!("byte {at}: {}", announced(7, "face", 1, 6)), damaged);
+    refused(
+        read(head("ascii", 5, 0) + "0 0 0\n", MeshFormat::Ply),
+        &format!("line 10: {}", announced(5, "vertex", 6, 6)),
+        damaged,
+    );
     // Things without properties take no time, however many there are.
     let empty = format!("ply\nformat ascii 1.0\nelement nothing {most}\nend_header\n");
     refused(read(empty, MeshFormat::Ply), "the mesh has no triangles", "give a surface mesh");

@@ -59,6 +59,8 @@
 //! `local_correction.rs` and `singular_quadrature.rs` (near interactions), `engine.rs` with `cpu/` and `gpu/` (what solves the system),
 //! `solve.rs` (the order of the stages), `near_field.rs`, `verify.rs` and `post.rs` (fields, checks on the solution, warnings).
 
+#![forbid(unsafe_code)]
+
 pub mod baseline;
 mod between_nodes;
 mod cell;

@@ -60,6 +60,7 @@
 //! (linear prediction) and `tukey.rs`; `filter.rs`, `propagator.rs`, `kspace.rs`, `gcv.rs`; `esm.rs` with `dense.rs` (equivalent sources); `interpolation.rs`;
 //! `specification.rs` (what a reconstructor is built from); `scalar.rs` (precision).
 
+#![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod bits;
@@ -120,6 +121,9 @@ pub use gpu::{
 pub use grid::Grid;
 pub use input::{Bits, Block, Input, Samples, Spectrum, Stream};
 pub use kspace::KSpace;
+// For the fuzzing of what comes over the network.
+#[doc(hidden)]
+pub use live::Assembler;
 pub use live::Datagram;
 pub use medium::Medium;
 pub use pipeline::Pipeline;

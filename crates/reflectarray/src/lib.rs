@@ -64,6 +64,8 @@
 //! | solution | `solve.rs`, `pattern.rs`, `efficiency.rs`, `sensitivity.rs`; `post.rs` (fields in any directions), `export/` |
 //! | coverage | `coverage/` (regions on the Earth as a satellite sees them) |
 
+#![forbid(unsafe_code)]
+
 mod array;
 mod check;
 mod checkpoint;

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of an input file: a mesh of ten million tetrahedra.
@@ -59,7 +60,8 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
             "thin it out",
         ),
         Ok(_) => {
-            let bytes = std::fs::read(&full).or_else(|error| {
+            // The length was read before: a file that grows is cut there, and its parser tells.
+            let bytes = read_limited(&full, MAX_BYTES).or_else(|error| {
                 wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
             })?;
             // Of the bytes that were parsed, not of a second read: the file may change in between.
@@ -68,6 +70,28 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
             Ok(bytes)
         }
     }
+}
+
+/// The first bytes of a file, at most `limit`. A size that memory cannot hold is an error.
+pub(crate) fn read_limited(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    let length = file.metadata()?.len().min(limit);
+    let mut bytes = Vec::new();
+    // One byte more, so that the end is found without growing.
+    bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX).saturating_add(1))?;
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Collects what an iterator counts. A size that memory cannot hold is an error, not the end of the process.
+pub(crate) fn try_collect<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, String> {
+    let mut list = Vec::new();
+    let count = items.len();
+    list.try_reserve_exact(count).map_err(|_| {
+        format!("there is no memory for its {count} values, {}", bytes_text((count * size_of::<T>()) as u64))
+    })?;
+    list.extend(items);
+    Ok(list)
 }
 
 /// A digest as text.
@@ -91,6 +115,9 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
         *place = found.ok_or_else(|| format!("its first line has no column {name}"))?;
     }
     let mut rows = Vec::new();
+    let bytes = lines.clone().count().saturating_mul(size_of::<[f64; N]>());
+    rows.try_reserve_exact(bytes / size_of::<[f64; N]>().max(1))
+        .map_err(|_| format!("there is no memory for its numbers, {}", bytes_text(bytes as u64)))?;
     for (index, line) in lines {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let mut row = [0.0; N];

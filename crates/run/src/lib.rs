@@ -5,6 +5,8 @@
 //! [`resume()`] continues an interrupted run; [`demo()`] runs the built-in cases. Each verb has a file of its name.
 //! A solver implements the trait of `job.rs` in its adapter (`mom.rs` and `mom/`, ...) and has a row in `registry.rs`.
 
+#![forbid(unsafe_code)]
+
 mod check;
 mod checkpoint;
 mod demo;

@@ -23,6 +23,19 @@ pub struct MemoryUse {
 /// estimate omits.
 pub const MEMORY_SHARE: f64 = 0.9;
 
+/// Rejects a list of the case that the free memory cannot hold, before it is made: `count` items of so many bytes.
+pub(crate) fn check_list(path: &str, what: &str, count: f64, bytes: u64) -> Result<(), FieldError> {
+    let needed = count * bytes as f64;
+    // Without a figure of the system nothing is refused here; the allocator has the last word.
+    let free = Backend::Cpu.memory().map_or(u64::MAX, |memory| memory.free);
+    if needed <= MEMORY_SHARE * free as f64 {
+        return Ok(());
+    }
+    let [needed, free] = [needed as u64, free].map(bytes_text);
+    let message = format!("{count:.2e} {what} need {needed} of memory at least, and {free} are free");
+    Err(FieldError::new(path, message, "make it smaller or coarser, or run on a machine with more memory"))
+}
+
 /// Rejects a case that does not fit; returns the memory needed and free.
 pub(crate) fn check_memory(
     file: &CaseFile,

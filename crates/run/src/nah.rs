@@ -4,6 +4,7 @@ mod files;
 mod kspace_plots;
 mod labels;
 mod methods;
+mod npy;
 mod plots;
 mod problem;
 mod simulated;

@@ -45,6 +45,8 @@
 //!   and `gpu/` implement it, with `kernels/` and `layout.rs` for the constants that host and kernels share.
 //! - Results: `scattering.rs`, `post.rs` (RCS), `range_profile.rs`, `isar.rs`, `window.rs`.
 
+#![forbid(unsafe_code)]
+
 mod accumulator;
 mod aperture;
 mod batch;

@@ -53,6 +53,16 @@ impl<'a> Cursor<'a> {
         MeshError::syntax(self.place(), problem, CUT_SHORT)
     }
 
+    /// Where the next byte is.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Back to an [`Cursor::offset`], for messages.
+    pub fn go_back(&mut self, offset: usize) {
+        self.at = offset;
+    }
+
     /// Bytes left.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
@@ -190,6 +200,29 @@ impl<'a> Cursor<'a> {
             });
         }
         self.number("a number or count", [u64::from_le_bytes, u64::from_be_bytes])
+    }
+
+    /// A count of items with so many `int`, `size_t` and `double` each at least, once it is checked that the bytes left can
+    /// hold them: nothing is allocated for a count that the file cannot keep.
+    pub fn count(&mut self, [ints, sizes, doubles]: [usize; 3]) -> Result<usize, MeshError> {
+        let announced = self.size()?;
+        let size = match self.encoding {
+            // One digit and one separator.
+            Encoding::Text => 2 * (ints + sizes + doubles),
+            Encoding::Binary { .. } => 4 * ints + if self.narrow { 4 } else { 8 } * sizes + 8 * doubles,
+        };
+        let left = self.left();
+        match usize::try_from(announced).ok().filter(|count| count.saturating_mul(size) <= left) {
+            Some(count) => Ok(count),
+            None => Err(MeshError::syntax(
+                self.place(),
+                format!(
+                    "${} announces {announced} items of at least {size} bytes each, and {left} bytes follow",
+                    self.section
+                ),
+                CUT_SHORT,
+            )),
+        }
     }
 
     /// `double`, which must be finite.

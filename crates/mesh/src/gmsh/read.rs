@@ -101,13 +101,17 @@ fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
 /// Names by dimension and number: text in binary files too.
 fn physical_names(cursor: &mut Cursor, names: &mut BTreeMap<(usize, i32), String>) -> Result<(), MeshError> {
     let encoding = std::mem::replace(&mut cursor.encoding, Encoding::Text);
-    for _ in 0..cursor.size()? {
+    for _ in 0..cursor.count([2, 0, 0])? {
         let (dim, tag) = (dimension(cursor)?, cursor.int()?);
-        let problem = cursor.damaged("the name of a physical group is not between quotes");
+        let start = cursor.offset();
         let line = cursor.line()?;
         match line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             Some(name) => names.insert((dim, tag), name.to_owned()),
-            None => return Err(problem),
+            None => {
+                // Only now: the number of a line takes time to count.
+                cursor.go_back(start);
+                return Err(cursor.damaged("the name of a physical group is not between quotes"));
+            }
         };
     }
     cursor.encoding = encoding;
@@ -123,7 +127,12 @@ fn dimension(cursor: &mut Cursor) -> Result<usize, MeshError> {
 }
 
 fn read_entities(cursor: &mut Cursor, entities: &mut Entities) -> Result<(), MeshError> {
-    let counts = [cursor.size()?, cursor.size()?, cursor.size()?, cursor.size()?];
+    let counts = [
+        cursor.count([1, 1, 3])?,
+        cursor.count([1, 2, 6])?,
+        cursor.count([1, 2, 6])?,
+        cursor.count([1, 2, 6])?,
+    ];
     for (dim, count) in counts.into_iter().enumerate() {
         for _ in 0..count {
             let tag = cursor.int()?;
@@ -132,14 +141,14 @@ fn read_entities(cursor: &mut Cursor, entities: &mut Entities) -> Result<(), Mes
                 cursor.float()?;
             }
             let mut groups = Vec::new();
-            for _ in 0..cursor.size()? {
+            for _ in 0..cursor.count([1, 0, 0])? {
                 // A negative number marks a reversed entity of the group.
-                groups.push(cursor.int()?.saturating_abs());
+                MeshError::push(&mut groups, cursor.int()?.saturating_abs())?;
             }
             entities.insert((dim, tag), groups);
             // Bounding entities of lower dimension: not needed.
             if dim > 0 {
-                for _ in 0..cursor.size()? {
+                for _ in 0..cursor.count([1, 0, 0])? {
                     cursor.int()?;
                 }
             }
@@ -161,22 +170,21 @@ fn add_node(
     if index.insert(tag, mesh.nodes.len()).is_some() {
         return Err(cursor.damaged(format!("node {tag} is there twice")));
     }
-    mesh.nodes.push(node);
-    mesh.node_tags.push(tag);
-    Ok(())
+    MeshError::push(&mut mesh.nodes, node)?;
+    MeshError::push(&mut mesh.node_tags, tag)
 }
 
 fn nodes_4(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Result<(), MeshError> {
-    let blocks = cursor.size()?;
+    let blocks = cursor.count([3, 1, 0])?;
     // Total count, smallest and largest tag: not needed.
     for _ in 0..3 {
         cursor.size()?;
     }
     for _ in 0..blocks {
         let (dim, _entity, parametric) = (dimension(cursor)?, cursor.int()?, cursor.int()?);
-        let count = cursor.size()?;
-        // No reservation by the count in the file: a damaged one must not exhaust the memory.
+        let count = cursor.count([0, 1, 3])?;
         let mut tags = Vec::new();
+        MeshError::reserve(&mut tags, count)?;
         for _ in 0..count {
             tags.push(cursor.size()?);
         }
@@ -193,9 +201,9 @@ fn nodes_4(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Resul
 }
 
 /// Number of nodes or elements: text on a line of its own, in binary files too.
-fn count_2(cursor: &mut Cursor) -> Result<u64, MeshError> {
+fn count_2(cursor: &mut Cursor, numbers: [usize; 3]) -> Result<usize, MeshError> {
     let encoding = std::mem::replace(&mut cursor.encoding, Encoding::Text);
-    let count = cursor.size()?;
+    let count = cursor.count(numbers)?;
     if encoding != Encoding::Text {
         cursor.line()?;
     }
@@ -204,7 +212,7 @@ fn count_2(cursor: &mut Cursor) -> Result<u64, MeshError> {
 }
 
 fn nodes_2(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &mut Index) -> Result<(), MeshError> {
-    for _ in 0..count_2(cursor)? {
+    for _ in 0..count_2(cursor, [0, 1, 3])? {
         let tag = cursor.size()?;
         let node = [cursor.float()?, cursor.float()?, cursor.float()?];
         add_node(cursor, mesh, index, tag, node)?;
@@ -233,7 +241,7 @@ fn connect(
     for _ in 0..count {
         let tag = cursor.size()?;
         match index.get(&tag) {
-            Some(&position) => nodes.push(position),
+            Some(&position) => MeshError::push(nodes, position)?,
             None => return Err(cursor.damaged(format!("an element has node {tag}, which is not there"))),
         }
     }
@@ -246,7 +254,10 @@ fn elements_4(
     index: &Index,
     entities: &Entities,
 ) -> Result<(), MeshError> {
-    let blocks = cursor.size()?;
+    let blocks = cursor.count([3, 1, 0])?;
+    // A file may have a block for each element: those of one kind on one entity are together, so that its groups are not
+    // copied for every element.
+    let mut block_of: HashMap<(i32, i32), usize> = HashMap::new();
     for _ in 0..3 {
         cursor.size()?;
     }
@@ -255,25 +266,34 @@ fn elements_4(
         if dim != kind.dim {
             return Err(cursor.damaged(format!("elements of dimension {} on an entity of {dim}", kind.dim)));
         }
-        let (mut tags, mut nodes) = (Vec::new(), Vec::new());
-        for _ in 0..cursor.size()? {
-            tags.push(cursor.size()?);
-            connect(cursor, index, kind.nodes, &mut nodes)?;
+        let count = cursor.count([0, 1 + kind.nodes, 0])?;
+        let place = *block_of.entry((kind.number, entity)).or_insert(mesh.blocks.len());
+        if place == mesh.blocks.len() {
+            let groups = entities.get(&(dim, entity)).cloned().unwrap_or_default();
+            let (tags, nodes) = (Vec::new(), Vec::new());
+            MeshError::push(&mut mesh.blocks, ElementBlock { kind, entity, groups, tags, nodes })?;
         }
-        let groups = entities.get(&(dim, entity)).cloned().unwrap_or_default();
-        mesh.blocks.push(ElementBlock { kind, entity, groups, tags, nodes });
+        let ElementBlock { tags, nodes, .. } = &mut mesh.blocks[place];
+        MeshError::reserve(tags, count)?;
+        MeshError::reserve(nodes, count * kind.nodes)?;
+        for _ in 0..count {
+            tags.push(cursor.size()?);
+            connect(cursor, index, kind.nodes, nodes)?;
+        }
     }
     Ok(())
 }
 
 fn elements_2(cursor: &mut Cursor, mesh: &mut GmshMesh, index: &Index) -> Result<(), MeshError> {
-    let mut left = count_2(cursor)?;
+    // Text: number, kind, number of tags and a node at least. Binary: number and a node, behind a common header.
+    let least = if cursor.encoding == Encoding::Text { 4 } else { 2 };
+    let mut left = count_2(cursor, [0, least, 0])?;
     while left > 0 {
         // Text: number and kind per element. Binary: blocks of elements of one kind after a common
         // header.
         let own = if cursor.encoding == Encoding::Text { Some(cursor.size()?) } else { None };
         let kind = kind(cursor)?;
-        let count = if own.is_some() { 1 } else { cursor.size()? };
+        let count = if own.is_some() { 1 } else { usize::try_from(cursor.size()?).unwrap_or(usize::MAX) };
         if count == 0 || count > left {
             return Err(
                 cursor.damaged(format!("{count} elements where 1 to {left} belong, in ${}", cursor.section))
@@ -310,10 +330,11 @@ fn element_2(
     // Gmsh writes the elements of an entity together: comparing with the last block suffices.
     let same = |block: &ElementBlock| block.kind == kind && block.entity == entity && block.groups == groups;
     if !mesh.blocks.last().is_some_and(same) {
-        mesh.blocks.push(ElementBlock { kind, entity, groups, tags: Vec::new(), nodes: Vec::new() });
+        let block = ElementBlock { kind, entity, groups, tags: Vec::new(), nodes: Vec::new() };
+        MeshError::push(&mut mesh.blocks, block)?;
     }
     if let Some(block) = mesh.blocks.last_mut() {
-        block.tags.push(number);
+        MeshError::push(&mut block.tags, number)?;
         connect(cursor, index, kind.nodes, &mut block.nodes)?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::mesh::GmshMesh;
 use crate::error::MeshError;
 use crate::read::soup::{Import, Soup};
 use crate::triangle::Units;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// All surface elements of a mesh as triangles, by physical group; quadrangles are cut in two.
 ///
@@ -23,6 +23,12 @@ pub fn gmsh_triangles(mesh: &GmshMesh, units: Units) -> Result<Import, MeshError
     let mut soup = Soup::default();
     soup.mesh.vertices.clone_from(&mesh.nodes);
     let mut seen = HashSet::new();
+    let names: HashMap<i32, &str> = mesh
+        .groups
+        .iter()
+        .filter(|group| group.dim == 2)
+        .map(|group| (group.tag, group.name.as_str()))
+        .collect();
     let (mut curved, mut others) = (0, 0);
     for block in &mesh.blocks {
         let elements = block.nodes.chunks_exact(block.kind.nodes);
@@ -34,9 +40,8 @@ pub fn gmsh_triangles(mesh: &GmshMesh, units: Units) -> Result<Import, MeshError
         if block.kind.nodes > corners {
             curved += elements.len();
         }
-        let group =
-            mesh.groups.iter().find(|group| group.dim == 2 && Some(&group.tag) == block.groups.first());
-        soup.enter(group.map_or("", |group| &group.name));
+        let name = block.groups.first().and_then(|group| names.get(group));
+        soup.enter(name.copied().unwrap_or_default());
         for element in elements {
             let mut polygon = [0; 4];
             for (corner, &node) in polygon.iter_mut().zip(&element[..corners]) {
@@ -46,7 +51,7 @@ pub fn gmsh_triangles(mesh: &GmshMesh, units: Units) -> Result<Import, MeshError
             key[..corners].sort_unstable();
             // MSH 2.2 repeats an element for each of its groups; the first occurrence counts.
             if seen.insert((corners, key)) {
-                soup.add_polygon(&polygon[..corners]);
+                soup.add_polygon(&polygon[..corners])?;
             }
         }
     }

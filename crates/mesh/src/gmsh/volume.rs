@@ -75,8 +75,9 @@ pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> 
             _ => format!("{unused} nodes that no element has are left out"),
         });
     }
+    let used = [&found.surface_names, &found.volume_names].map(|names| names.iter().collect::<HashSet<_>>());
     for group in mesh.groups.iter().filter(|group| group.dim >= 2) {
-        let names = if group.dim == 3 { &found.volume_names } else { &found.surface_names };
+        let names = &used[group.dim - 2];
         if !names.contains(&group.name) {
             let kind = if group.dim == 3 { "volume" } else { "surface" };
             notes.push(format!("the physical {kind} {:?} has no elements", group.name));
@@ -127,9 +128,10 @@ fn names(mesh: &GmshMesh, dim: usize) -> Result<(Vec<String>, HashMap<i32, u16>)
     let blocks = mesh.blocks.iter().filter(|block| block.kind.dim == dim && !block.tags.is_empty());
     let used: HashSet<i32> = blocks.flat_map(|block| &block.groups).copied().collect();
     let (mut names, mut numbers) = (Vec::new(), HashMap::new());
+    let mut positions = HashMap::new();
     for group in mesh.groups.iter().filter(|group| group.dim == dim && used.contains(&group.tag)) {
         // Groups of one name are one group, even with different numbers.
-        let position = names.iter().position(|name| name == &group.name).unwrap_or(names.len());
+        let position = *positions.entry(group.name.as_str()).or_insert(names.len());
         if position == names.len() {
             names.push(group.name.clone());
         }

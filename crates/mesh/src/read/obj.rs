@@ -36,7 +36,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
         let name_given = || name(&line.trim_ascii_start()[keyword.len()..]);
         let field = match keyword {
             b"v" => {
-                soup.mesh.vertices.push(point(words, place)?);
+                soup.add_vertex(point(words, place)?)?;
                 continue;
             }
             b"f" => {
@@ -44,7 +44,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
                 for word in words {
                     // Relative indices count back from the vertices read so far, hence resolved
                     // here and not at the end.
-                    corners.push(position(word, soup.mesh.vertices.len(), place)?);
+                    MeshError::push(&mut corners, position(word, soup.mesh.vertices.len(), place)?)?;
                 }
                 if corners.len() < 3 {
                     return Err(MeshError::syntax(
@@ -53,7 +53,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
                         "give a face three corners or more",
                     ));
                 }
-                soup.add_polygon(&corners);
+                soup.add_polygon(&corners)?;
                 continue;
             }
             b"usemtl" => &mut names.material,
@@ -78,15 +78,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
 
 /// A logical line, joined over trailing backslashes, and the place where it begins.
 fn whole_line<'a>(lines: &mut Lines<'a>) -> Option<(Cow<'a, [u8]>, Place)> {
-    let mut line = Cow::Borrowed(without_comment(lines.next()?));
+    let first = without_comment(lines.next()?);
     let place = lines.place();
-    while let Some(begun) = line.strip_suffix(b"\\") {
-        let mut joined = begun.to_vec();
+    let Some(begun) = first.strip_suffix(b"\\") else { return Some((Cow::Borrowed(first), place)) };
+    // One buffer for all parts: copying what is joined at every part would take quadratic time.
+    let mut joined = begun.to_vec();
+    loop {
         joined.push(b' ');
-        joined.extend_from_slice(without_comment(lines.next().unwrap_or_default()));
-        line = Cow::Owned(joined);
+        let part = without_comment(lines.next().unwrap_or_default());
+        let Some(begun) = part.strip_suffix(b"\\") else {
+            joined.extend_from_slice(part);
+            return Some((Cow::Owned(joined), place));
+        };
+        joined.extend_from_slice(begun);
     }
-    Some((line, place))
 }
 
 fn without_comment(line: &[u8]) -> &[u8] {

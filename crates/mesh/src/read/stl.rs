@@ -38,8 +38,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
 fn binary(records: &[u8]) -> Result<Soup, MeshError> {
     let mut soup = Soup::default();
     // The count is trusted here: it was checked against the file size.
-    soup.mesh.vertices.reserve_exact(records.len() / RECORD * 3);
-    soup.mesh.triangles.reserve_exact(records.len() / RECORD);
+    MeshError::reserve(&mut soup.mesh.vertices, records.len() / RECORD * 3)?;
+    MeshError::reserve(&mut soup.mesh.triangles, records.len() / RECORD)?;
     for (i, record) in records.chunks_exact(RECORD).enumerate() {
         // Twelve bytes of normal, three corners, two bytes of attributes. The normal is ignored:
         // many programs write zeros, and the winding has the same information.
@@ -60,16 +60,16 @@ fn binary(records: &[u8]) -> Result<Soup, MeshError> {
                     "repair the mesh, or save it again",
                 ));
             }
-            soup.mesh.vertices.push(vertex);
+            soup.add_vertex(vertex)?;
         }
-        add_last_three(&mut soup);
+        add_last_three(&mut soup)?;
     }
     Ok(soup)
 }
 
-fn add_last_three(soup: &mut Soup) {
+fn add_last_three(soup: &mut Soup) -> Result<(), MeshError> {
     let end = soup.mesh.vertices.len() as u32;
-    soup.add_polygon(&[end - 3, end - 2, end - 1]);
+    soup.add_polygon(&[end - 3, end - 2, end - 1])
 }
 
 fn text(bytes: &[u8]) -> Result<Soup, MeshError> {
@@ -85,13 +85,13 @@ fn text(bytes: &[u8]) -> Result<Soup, MeshError> {
             |what: &str| Err(MeshError::syntax(lines.place(), what, "the file is damaged: save it again"));
         match (keyword(word), corners) {
             (Some("vertex"), Some(count)) => {
-                soup.mesh.vertices.push(point(words, lines.place())?);
+                soup.add_vertex(point(words, lines.place())?)?;
                 corners = Some(count + 1);
             }
             (Some("facet" | "endfacet"), None) => {}
             (Some("outer"), None) => corners = Some(0),
             (Some("endloop"), Some(3)) => {
-                add_last_three(&mut soup);
+                add_last_three(&mut soup)?;
                 corners = None;
             }
             (Some("endloop"), Some(count)) => return wrong(&format!("a loop of {count} corners, not 3")),

@@ -123,7 +123,7 @@ fn nodes(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
         if model.vertex_of.insert(label, model.vertices.len() as u32).is_some() {
             return Err(MeshError::syntax(place, format!("node {label} is there twice"), DAMAGED));
         }
-        model.vertices.push(vertex);
+        MeshError::push(&mut model.vertices, vertex)?;
     }
     Ok(())
 }
@@ -186,7 +186,7 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
             face.corners[k] = self::label(nodes[step * k], place)?;
         }
         model.face_of.insert(label, model.faces.len());
-        model.faces.push(face);
+        MeshError::push(&mut model.faces, face)?;
     }
     Ok(())
 }
@@ -228,7 +228,7 @@ fn groups(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
             for member in members[..found].chunks_exact(4) {
                 read += 1;
                 if member[0] == 8 {
-                    labels.push(label(member[1], lines.place())?);
+                    MeshError::push(&mut labels, label(member[1], lines.place())?)?;
                 }
             }
         }
@@ -264,7 +264,7 @@ impl Model {
                 })?;
             }
             soup.enter(name);
-            soup.add_polygon(&corners[..face.count]);
+            soup.add_polygon(&corners[..face.count])?;
         }
         for (name, count) in twice {
             soup.notes

@@ -92,9 +92,11 @@ const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 impl BoxMesh {
     /// The mesh, once the box, its regions and its sheets are checked.
     pub fn mesh(&self) -> Result<TetMesh, MeshError> {
-        self.check()?;
         let grid = self.grid()?;
+        let cells: usize = grid.cells().iter().product();
         let mut mesh = TetMesh { nodes: grid.nodes(), ..TetMesh::default() };
+        MeshError::reserve(&mut mesh.tets, 6 * cells)?;
+        MeshError::reserve(&mut mesh.volume_of, 6 * cells)?;
         for region in std::iter::once(&self.name).chain(self.regions.iter().map(|region| &region.name)) {
             number(&mut mesh.volume_names, region)?;
         }
@@ -194,28 +196,45 @@ impl BoxMesh {
         Ok(flat)
     }
 
+    /// The number of tetrahedra, before there is any: so that the caller can ask for the memory. A floating-point number, since
+    /// tiny cells must not overflow an integer.
+    ///
+    /// ```
+    /// use phasefront_mesh::BoxMesh;
+    /// assert_eq!(BoxMesh { cell: [1e-3; 3], ..BoxMesh::default() }.tets().unwrap(), 6e9);
+    /// ```
+    pub fn tets(&self) -> Result<f64, MeshError> {
+        self.check()?;
+        let along = |a: usize| self.stops(a).windows(2).map(|ends| self.cells(a, ends)).sum::<f64>();
+        Ok(6.0 * along(0) * along(1) * along(2))
+    }
+
+    /// The ends of the box and of its parts along an axis.
+    fn stops(&self, a: usize) -> Vec<f64> {
+        let ends = self.regions.iter().flat_map(|region| [region.from[a], region.to[a]]);
+        let ends = ends.chain(self.sheets.iter().flat_map(|sheet| [sheet.from[a], sheet.to[a]]));
+        stops([self.from[a], self.to[a]], ends)
+    }
+
+    /// Cells between two stops.
+    fn cells(&self, a: usize, ends: &[f64]) -> f64 {
+        // The tolerance keeps a length that is a whole number of cells up to rounding from
+        // getting one more.
+        ((ends[1] - ends[0]) / self.cell[a] - 1e-9).ceil().max(1.0)
+    }
+
     fn grid(&self) -> Result<Grid, MeshError> {
+        if self.tets()? > MAX_TETS as f64 {
+            return Err(MeshError::geometry(
+                "the cells are too small for the box",
+                format!("give larger cells: at most {MAX_TETS} tetrahedra can be counted"),
+            ));
+        }
         let mut planes = [const { Vec::new() }; 3];
-        let mut tets = 6.0;
         for (a, planes) in planes.iter_mut().enumerate() {
-            let ends = self.regions.iter().flat_map(|region| [region.from[a], region.to[a]]);
-            let ends = ends.chain(self.sheets.iter().flat_map(|sheet| [sheet.from[a], sheet.to[a]]));
-            let stops = stops([self.from[a], self.to[a]], ends);
-            // The tolerance keeps a length that is a whole number of cells up to rounding from
-            // getting one more.
-            let cells = |from: f64, to: f64| ((to - from) / self.cell[a] - 1e-9).ceil().max(1.0);
-            // Counted in floating point before anything is allocated: tiny cells must not overflow
-            // an integer.
-            tets *= stops.windows(2).map(|ends| cells(ends[0], ends[1])).sum::<f64>();
-            if tets > MAX_TETS as f64 {
-                return Err(MeshError::geometry(
-                    "the cells are too small for the box",
-                    format!("give larger cells: at most {MAX_TETS} tetrahedra can be counted"),
-                ));
-            }
             planes.push(self.from[a]);
-            for ends in stops.windows(2) {
-                let count = cells(ends[0], ends[1]) as usize;
+            for ends in self.stops(a).windows(2) {
+                let count = self.cells(a, ends) as usize;
                 let step = (ends[1] - ends[0]) / count as f64;
                 planes.extend((1..count).map(|i| ends[0] + i as f64 * step));
                 // The stop itself, not a multiple of the step: regions and sheets find their planes

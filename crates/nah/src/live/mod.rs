@@ -14,4 +14,5 @@ mod queue;
 mod receiver;
 mod run;
 
+pub use assembler::Assembler;
 pub use datagram::Datagram;

@@ -102,6 +102,7 @@ impl<T: Scalar> ModeTransform<T> {
                     unsafe { output.write(m, lines.data[at] * factor) };
                 }
             } else {
+                // SAFETY: each task has a row of its own.
                 unsafe { save(&store, start, 1, &lines.data) };
             }
         });

@@ -159,11 +159,13 @@ impl<T: Scalar> InterpolateWithGradient<'_, '_, T> {
             if shape.dimensions > 1 {
                 let derivative_y = axis(self.derivative_taps, 1);
                 let sum = self.job.rows::<S, V>(simd, offset, &derivative_y[..shape.taps[1]], z);
+                // SAFETY: as above.
                 unsafe { self.targets[2].write(index, reduce::<T, S, V>(simd, &sum, &x)) };
             }
             if shape.dimensions > 2 {
                 let derivative_z = axis(self.derivative_taps, 2);
                 let sum = self.job.rows::<S, V>(simd, offset, y, &derivative_z[..shape.taps[2]]);
+                // SAFETY: as above.
                 unsafe { self.targets[3].write(index, reduce::<T, S, V>(simd, &sum, &x)) };
             }
         }

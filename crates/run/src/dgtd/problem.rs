@@ -1,6 +1,7 @@
 //! Translates a dgtd case into the solver's problem; meshes are read or generated here.
 
 use crate::input::{InputFolder, read_bytes, units};
+use crate::memory::check_list;
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Brick, DgtdCase, EnergyDecay, Flux as CaseFlux, Geometry,
@@ -104,6 +105,9 @@ fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
     Ok(())
 }
 
+/// Memory that a tetrahedron takes at least while the mesh is made: its corners, neighbors and faces.
+const BYTES_OF_A_TET: u64 = 150;
+
 /// A box divided into tetrahedra.
 fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
     let region = |p: &Part| BoxRegion { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
@@ -116,7 +120,9 @@ fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
         regions: brick.regions.iter().map(region).collect(),
         sheets: brick.sheets.iter().map(sheet).collect(),
     };
-    mesh.mesh().map_err(|error| FieldError::new("geometry.box", error.to_string(), error.advice()))
+    let wrong = |error: MeshError| FieldError::new("geometry.box", error.to_string(), error.advice());
+    check_list("geometry.box", "tetrahedra", mesh.tets().map_err(wrong)?, BYTES_OF_A_TET)?;
+    mesh.mesh().map_err(wrong)
 }
 
 /// A mesh file, and notes on it.

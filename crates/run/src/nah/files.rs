@@ -1,10 +1,9 @@
 //! Reads the recordings and spectra that a nah case names.
 
+use super::npy::{self, Kind};
 use super::spectra_files::{self, wrong};
-use crate::input::{InputFolder, read_bytes};
+use crate::input::{InputFolder, read_bytes, try_collect};
 use hound::{SampleFormat, WavReader};
-use ndarray::Array2;
-use ndarray_npy::{ReadNpyError, ReadNpyExt};
 use phasefront_case::model::nah::{ChannelOrder, Format, Source};
 use phasefront_core::FieldError;
 use phasefront_nah::bits::{BitOrder, WORD};
@@ -35,7 +34,7 @@ pub(super) fn input(
         "wav" => wav(&bytes()?, file, source.full_scale).map(Input::Samples),
         "npy" => npy(&bytes()?, file, source).map(Input::Samples),
         "csv" => spectra_files::csv(folder, file, microphones).map(Input::Spectra),
-        "npz" => spectra_files::npz(bytes()?, file, microphones).map(Input::Spectra),
+        "npz" => spectra_files::npz(&bytes()?, file, microphones).map(Input::Spectra),
         _ if raw => {
             let format = if ending == "bits" { Some(Format::Pdm) } else { source.format };
             raw_file(&bytes()?, file, format, source, microphones)
@@ -54,6 +53,13 @@ fn wav(bytes: &[u8], file: &str, full_scale: f64) -> Result<Samples, FieldError>
     let broken = |error: hound::Error| wrong(format!("{file} cannot be read: {error}"), advice);
     let mut reader = WavReader::new(Cursor::new(bytes)).map_err(broken)?;
     let spec = reader.spec();
+    // The length in the header, before anything is allocated for it.
+    let promised = u64::from(reader.len()) * u64::from(spec.bits_per_sample.div_ceil(8));
+    if promised > bytes.len() as u64 {
+        let message =
+            format!("{file} has {} bytes, and its header promises {promised} bytes of samples", bytes.len());
+        return Err(wrong(message, advice));
+    }
     let (values, limit) = match spec.sample_format {
         SampleFormat::Float => {
             let values: Result<Vec<f32>, _> =
@@ -77,40 +83,27 @@ fn wav(bytes: &[u8], file: &str, full_scale: f64) -> Result<Samples, FieldError>
 /// An array of frames by channels, of any of four types.
 fn npy(bytes: &[u8], file: &str, source: &Source) -> Result<Samples, FieldError> {
     let rate = rate(source, file)?;
-    let scaled = |largest: f64| source.full_scale / largest;
-    let read_failed = |error: ReadNpyError| {
+    let broken = |error: String| {
         let advice =
             "give a complete array of frames by microphones, of type float32, float64, int16 or int32";
         wrong(format!("{file} cannot be read: {error}"), advice)
     };
-    let (values, microphones, limit) = match Array2::<f32>::read_npy(Cursor::new(bytes)) {
-        Ok(array) => flat(&array, |v| f64::from(v) * scaled(1.0), None),
-        // The element type is in the header: try the types in turn, and report the last failure.
-        Err(ReadNpyError::WrongDescriptor(_)) => {
-            if let Ok(array) = Array2::<f64>::read_npy(Cursor::new(bytes)) {
-                flat(&array, |v| v * scaled(1.0), None)
-            } else if let Ok(array) = Array2::<i16>::read_npy(Cursor::new(bytes)) {
-                flat(&array, |v| f64::from(v) * scaled(32_768.0), Some(scaled(32_768.0) * 32_767.0))
-            } else {
-                let array = Array2::<i32>::read_npy(Cursor::new(bytes)).map_err(read_failed)?;
-                // In single precision the largest sample rounds to full scale: the clipping limit
-                // is just below it.
-                flat(&array, |v| f64::from(v) * scaled(2_147_483_648.0), Some(scaled(1.000_000_1)))
-            }
+    let array = npy::npy(bytes).map_err(broken)?;
+    let scaled = |largest: f64| source.full_scale / largest;
+    let (scale, limit) = match array.header.kind {
+        Kind::F32 | Kind::F64 => (scaled(1.0), None),
+        Kind::I16 => (scaled(32_768.0), Some(scaled(32_768.0) * 32_767.0)),
+        // In single precision the largest sample rounds to full scale: the clipping limit is just below it.
+        Kind::I32 => (scaled(2_147_483_648.0), Some(scaled(1.000_000_1))),
+        kind @ (Kind::C64 | Kind::C128) => {
+            return Err(broken(format!("its elements are complex ({kind:?})")));
         }
-        Err(error) => return Err(read_failed(error)),
     };
+    let [_, microphones] = array.header.shape[..] else {
+        return Err(broken(format!("its shape is {:?}", array.header.shape)));
+    };
+    let values = try_collect(array.values().map(|value| (value.re * scale) as f32)).map_err(broken)?;
     Ok(Samples { rate, microphones, values, full_scale: limit.map(|limit| limit as f32) })
-}
-
-/// The values row by row, whatever the memory order of the array; and its number of columns.
-fn flat<T: Copy>(
-    array: &Array2<T>,
-    value: impl Fn(T) -> f64,
-    limit: Option<f64>,
-) -> (Vec<f32>, usize, Option<f64>) {
-    // Logical order: also correct for Fortran-ordered arrays.
-    (array.iter().map(|v| value(*v) as f32).collect(), array.ncols(), limit)
 }
 
 fn rate(source: &Source, file: &str) -> Result<f64, FieldError> {
@@ -158,19 +151,21 @@ fn raw_file(
     let (values, full_scale) = match format {
         Format::F32 => {
             let value = |b: &[u8; 4]| (f64::from(f32::from_le_bytes(*b)) * source.full_scale) as f32;
-            (bytes.as_chunks().0.iter().map(value).collect(), None)
+            (try_collect(bytes.as_chunks().0.iter().map(value)), None)
         }
         Format::I16 => {
             let (scale, limit) = integer(32_768.0);
             let value = |b: &[u8; 2]| (f64::from(i16::from_le_bytes(*b)) * scale) as f32;
-            (bytes.as_chunks().0.iter().map(value).collect(), limit)
+            (try_collect(bytes.as_chunks().0.iter().map(value)), limit)
         }
         Format::I32 | Format::Pdm => {
             let (scale, limit) = integer(2_147_483_648.0);
             let value = |b: &[u8; 4]| (f64::from(i32::from_le_bytes(*b)) * scale) as f32;
-            (bytes.as_chunks().0.iter().map(value).collect(), limit)
+            (try_collect(bytes.as_chunks().0.iter().map(value)), limit)
         }
     };
+    let values = values
+        .map_err(|error| wrong(format!("{file} cannot be read: {error}"), "give a shorter recording"))?;
     Ok(Input::Samples(Samples { rate, microphones, values, full_scale }))
 }
 
@@ -183,13 +178,20 @@ fn bits(bytes: &[u8], file: &str, source: &Source, microphones: usize) -> Result
     let order = bit_order(source, microphones)?;
     // Bits of 32 microphones per word: the transposition to 32 bits per microphone feeds the CIC
     // filter.
-    let frames: Vec<u32> = bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
+    let short_of_memory =
+        |error: String| wrong(format!("{file} cannot be read: {error}"), "give a shorter recording");
+    let frames: Vec<u32> =
+        try_collect(bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b))).map_err(short_of_memory)?;
     let count = frames.len() / order.words();
     if count < WORD {
         let message = format!("{file} has {count} bits of each microphone, but one sample needs {WORD}");
         return Err(wrong(message, "give a longer recording"));
     }
-    let mut words = Vec::with_capacity(count / WORD * microphones);
+    // As many words as were read.
+    let mut words = Vec::new();
+    words
+        .try_reserve_exact(count / WORD * microphones)
+        .map_err(|error| short_of_memory(error.to_string()))?;
     order.gather(&frames, &mut words);
     let rate = source.sample_rate.map_or(BIT_RATE, phasefront_core::Frequency::si);
     Ok(Bits { rate, microphones, words, full_scale: source.full_scale })

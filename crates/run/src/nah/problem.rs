@@ -2,6 +2,7 @@
 
 use super::{files, simulated, spectra_files};
 use crate::input::{InputFolder, columns, read_bytes, read_text};
+use crate::memory::check_list;
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
@@ -14,6 +15,9 @@ use phasefront_nah::{
 };
 use std::path::Path;
 
+/// Memory that a microphone takes at least.
+const BYTES_OF_A_MICROPHONE: u64 = 9 * 16 + 16;
+
 /// Translates a case; files that it names are looked for in `folder`.
 pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem, FieldError> {
     let geometry = &case.geometry;
@@ -22,6 +26,9 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
         rows: geometry.grid.y.get() as usize,
         pitch: geometry.spacing.si(),
     };
+    // Positions, samples and phasors of a microphone, and the hologram in three times the width and height.
+    let microphones = f64::from(geometry.grid.x.get()) * f64::from(geometry.grid.y.get());
+    check_list("geometry.grid", "microphones", microphones, BYTES_OF_A_MICROPHONE)?;
     let medium = Medium { speed: geometry.medium.sound_speed, density: geometry.medium.density };
     let positions = geometry.positions.as_ref().map(|file| read_positions(folder, file)).transpose()?;
     let analysis = analysis(&case.solve);
@@ -128,7 +135,7 @@ fn reference_plane(folder: &InputFolder, file: &str, points: usize) -> Result<Ve
     let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let read = match ending.as_str() {
         "csv" => spectra_files::csv(folder, file, points),
-        "npz" => read_bytes(folder, file, path).and_then(|bytes| spectra_files::npz(bytes, file, points)),
+        "npz" => read_bytes(folder, file, path).and_then(|bytes| spectra_files::npz(&bytes, file, points)),
         _ => {
             let message = format!("the name of {file} ends in neither .csv nor .npz");
             return Err(FieldError::new(path, message, "give phasors in a format of `source.file`"));

@@ -44,7 +44,7 @@ fn vertices(element: &Element, values: &mut Values, soup: &mut Soup) -> Result<(
         let name = ["x", "y", "z"][axis];
         return Err(values.damaged(format!("vertices have no property {name:?}")));
     }
-    soup.mesh.vertices.reserve(values.fitting(element));
+    MeshError::reserve(&mut soup.mesh.vertices, values.count(element)?)?;
     for _ in 0..element.count {
         let mut vertex = [0.0; 3];
         for (property, axis) in element.properties.iter().zip(&axes) {
@@ -57,7 +57,7 @@ fn vertices(element: &Element, values: &mut Values, soup: &mut Soup) -> Result<(
             let number = soup.mesh.vertices.len() + 1;
             return Err(values.damaged(format!("vertex {number} has coordinates that are no finite numbers")));
         }
-        soup.mesh.vertices.push(vertex);
+        soup.add_vertex(vertex)?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ fn faces(element: &Element, values: &mut Values, soup: &mut Soup) -> Result<(), 
     if !element.properties.iter().any(is_corners) {
         return Err(values.damaged("faces have no property \"vertex_indices\""));
     }
-    soup.mesh.triangles.reserve(values.fitting(element));
+    MeshError::reserve(&mut soup.mesh.triangles, values.count(element)?)?;
     let mut corners = Vec::new();
     for _ in 0..element.count {
         corners.clear();
@@ -85,7 +85,7 @@ fn faces(element: &Element, values: &mut Values, soup: &mut Soup) -> Result<(), 
         if corners.len() < 3 {
             return Err(values.damaged(format!("a face with {} corners", corners.len())));
         }
-        soup.add_polygon(&corners);
+        soup.add_polygon(&corners)?;
     }
     Ok(())
 }
@@ -95,6 +95,7 @@ fn skip(element: &Element, values: &mut Values) -> Result<(), MeshError> {
     if element.properties.is_empty() {
         return Ok(());
     }
+    values.count(element)?;
     for _ in 0..element.count {
         for property in &element.properties {
             one_or_list(property, values, |_| {})?;

@@ -26,17 +26,28 @@ impl<'a> Values<'a> {
         MeshError::syntax(self.place(), problem, "the file is damaged: save it again")
     }
 
-    /// Number of elements to reserve: the count of the header, limited by what the remaining bytes
-    /// can hold.
-    pub fn fitting(&self, element: &Element) -> usize {
+    /// The number of elements, once it is checked that the bytes left can hold as many as the header announces.
+    pub fn count(&self, element: &Element) -> Result<usize, MeshError> {
         let least = |property: &Property| match (property, self.encoding) {
             // One digit and one separator at least.
             (_, Encoding::Text) => 2,
             (Property::One(_, kind) | Property::List(_, kind, _), _) => kind.size(),
         };
         let size: usize = element.properties.iter().map(least).sum();
-        let most = (self.bytes.len() - self.at) / size.max(1);
-        usize::try_from(element.count).unwrap_or(most).min(most)
+        let left = self.bytes.len() - self.at;
+        // The separator after the last number of a text may be missing.
+        let most = left + usize::from(self.encoding == Encoding::Text);
+        match usize::try_from(element.count).ok().filter(|count| count.saturating_mul(size) <= most) {
+            Some(count) => Ok(count),
+            None => Err(MeshError::syntax(
+                self.place(),
+                format!(
+                    "the header announces {} elements {:?} of at least {size} bytes each, and {left} bytes follow",
+                    element.count, element.name
+                ),
+                "the file is cut short or damaged: save or copy it again",
+            )),
+        }
     }
 
     fn cut_short(&self) -> MeshError {

@@ -1,0 +1,111 @@
+//! Files that a case names, read as `phasefront check` reads them: by a small case beside them.
+
+use phasefront_device::DeviceChoice;
+use phasefront_reflectarray::coverage::{Pointing, Satellite, read_geojson};
+use phasefront_run::{Options, check_text};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// A folder of this process, which is removed when the system cleans its temporary files.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    static ROOT: OnceLock<Option<TempDir>> = OnceLock::new();
+    let root = ROOT.get_or_init(|| tempfile::tempdir().ok());
+    let folder = root.as_ref().map_or_else(std::env::temp_dir, |root| root.path().to_owned()).join(name);
+    // If it cannot be made, writing into it fails, and says so.
+    let _ = fs::create_dir_all(&folder);
+    folder
+}
+
+/// Checks a case with these bytes in the file that it names.
+fn check(file: &str, bytes: &[u8], text: &str) {
+    let folder = folder("files");
+    assert!(fs::write(folder.join(file), bytes).is_ok(), "{} cannot be written", folder.display());
+    let options = Options { device: DeviceChoice::Cpu, ..Options::default() };
+    match check_text("case.toml", text, &folder, &options) {
+        Ok(plan) => {
+            let _ = format!("{plan:?}");
+        }
+        Err(error) => {
+            let _ = format!("{error} {:?}", error.advice());
+        }
+    }
+}
+
+/// A case of an array of four by four microphones.
+fn array(geometry: &str, source: &str) -> String {
+    format!(
+        "version = 1\nsolver = \"nah\"\nname = \"array\"\n\n[geometry]\ngrid = [4, 4]\nspacing = [\"5 cm\", \"5 cm\"]\n\
+         standoff = \"5 cm\"\n{geometry}\n\n[source]\n{source}\n\n[solve]\nfft_length = 16\n\n[output]\nmaps = false\n\
+         frequency = \"500 Hz\"\n"
+    )
+}
+
+pub(crate) fn wav(bytes: &[u8]) {
+    check("a.wav", bytes, &array("", "file = \"a.wav\""));
+}
+
+pub(crate) fn npy(bytes: &[u8]) {
+    check("a.npy", bytes, &array("", "file = \"a.npy\"\nsample_rate = \"6400 Hz\""));
+}
+
+pub(crate) fn npz(bytes: &[u8]) {
+    check("a.npz", bytes, &array("", "file = \"a.npz\""));
+}
+
+/// Samples without a header; the first byte selects their type.
+pub(crate) fn raw(bytes: &[u8]) {
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let format = ["i16", "i32", "f32", "pdm"][usize::from(kind % 4)];
+    let source = format!("file = \"a.raw\"\nformat = \"{format}\"\nsample_rate = \"6400 Hz\"");
+    check("a.raw", bytes, &array("", &source));
+}
+
+pub(crate) fn spectra(bytes: &[u8]) {
+    check("a.csv", bytes, &array("", "file = \"a.csv\""));
+}
+
+pub(crate) fn positions(bytes: &[u8]) {
+    let source = "frequency = \"500 Hz\"\nmonopoles = [{ position = [\"0 cm\", \"0 cm\"], depth = \"5 cm\", strength = 0.2 }]\n\
+                  signal = \"spectra\"\nsnr_db = 40.0";
+    check(
+        "p.csv",
+        bytes,
+        &array("positions = \"p.csv\"", source).replace("fft_length = 16", "method = \"esm\""),
+    );
+}
+
+/// A material over frequency.
+pub(crate) fn medium(bytes: &[u8]) {
+    let text = "version = 1\nsolver = \"sbr\"\nname = \"plate\"\n\n[geometry]\ntarget = { shape = \"plate\", size = [\"0.3 m\", \"0.3 m\"] }\n\n\
+                [geometry.materials]\nbody = { layers = [{ thickness = \"1.5 mm\", file = \"m.csv\" }] }\n\n\
+                [source]\nfrequency = \"3 GHz\"\ntheta = \"45 deg\"\nphi = \"0 deg\"\n\n[solve]\nbounces = 1\n";
+    check("m.csv", bytes, text);
+}
+
+/// A reflectarray of three by two elements.
+fn reflectarray(geometry: &str) -> String {
+    format!(
+        "version = 1\nsolver = \"reflectarray\"\nname = \"array\"\n\n[geometry]\nelements = [3, 2]\nspacing = \"0.5 lambda\"\n\
+         feed = {{ offset = \"0.1 m\", height = \"0.4 m\", power_exponent = 4 }}\n{geometry}\n\n[source]\nfrequency = \"14.25 GHz\"\n\n\
+         [solve]\nmethod = \"analysis\"\nuv_grid = {{ center = [0.0, 0.0], points = [5, 5], spacing = 0.1 }}\n"
+    )
+}
+
+pub(crate) fn design(bytes: &[u8]) {
+    check("d.csv", bytes, &reflectarray("design = \"d.csv\""));
+}
+
+pub(crate) fn reflection(bytes: &[u8]) {
+    check("r.csv", bytes, &reflectarray("focus = [0.0, 0.0]\nelement = { reflection = \"r.csv\" }"));
+}
+
+/// Coverages on the Earth.
+pub(crate) fn geojson(bytes: &[u8]) {
+    let Ok(areas) = read_geojson(&String::from_utf8_lossy(bytes)) else { return };
+    let Ok(satellite) = Satellite::new(0.1, Pointing::Nadir) else { return };
+    for area in areas {
+        let _ = area.project(&satellite);
+    }
+}
