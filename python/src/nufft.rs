@@ -54,11 +54,6 @@ impl NufftPlan {
         let make = || {
             let backend = failure::open(device, deterministic)?;
             let gpu_process = backend.gpu().map(|_| process::id());
-            // The grid, oversampled by at most two along every axis; for type 3 it follows from the
-            // points.
-            let value: u64 = if single { 8 } else { 16 };
-            let needed = modes.iter().fold(value, |bytes, n| bytes.saturating_mul(2 * *n as u64));
-            failure::check_memory(needed, &backend, "use fewer modes")?;
             let plan = if single {
                 Plan::new(kind, &modes, tolerance, &options, &backend).map(Precision::Single)
             } else {
