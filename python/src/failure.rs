@@ -51,6 +51,11 @@ pub fn open(choice: &str, deterministic: bool) -> Result<Backend, Failure> {
     Ok(phasefront_device::open(choice, deterministic).map_err(device)?.backend)
 }
 
+/// A device of another process.
+pub fn forked() -> Failure {
+    device(DeviceError::Forked)
+}
+
 /// Rejects problems that exceed the free memory: running out of it would end the Python process.
 pub fn check_memory(needed: u64, backend: &Backend, advice: &str) -> Result<(), Failure> {
     let free = backend.memory().map_err(device)?.free;

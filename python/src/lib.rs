@@ -13,6 +13,7 @@ mod echo_width;
 mod failure;
 mod holography;
 mod nufft;
+mod pool;
 mod rcs;
 mod run;
 mod work;
@@ -33,20 +34,23 @@ mod _native {
     #[pymodule_export]
     use crate::run::{check, resume, run, schema, template};
 
+    use crate::{failure, pool};
     use pyo3::prelude::*;
     use std::ffi::OsString;
     use std::process::ExitCode;
 
     /// The whole command line, with the name of the program first; gives back the exit code.
     #[pyfunction]
-    fn main(py: Python<'_>, arguments: Vec<OsString>) -> Option<u8> {
-        let code = py.detach(|| phasefront_cli::main(&arguments));
+    fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Option<u8>> {
+        let run = || pool::pooled(None, || Ok(phasefront_cli::main(&arguments)));
+        let code = py.detach(run).map_err(|failure| failure::exception(py, &failure))?;
         // `ExitCode` does not expose its number: find it by comparison.
-        (0..=u8::MAX).find(|number| ExitCode::from(*number) == code)
+        Ok((0..=u8::MAX).find(|number| ExitCode::from(*number) == code))
     }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        pool::imported();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

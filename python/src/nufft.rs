@@ -2,15 +2,21 @@
 //! fastest first.
 
 use crate::failure::{self, exception};
+use crate::pool::pooled;
 use num_complex::Complex;
 use numpy::{Element, PyArray1, PyReadonlyArray1};
 use phasefront_cli::Failure;
 use phasefront_nufft::{Float, ModeOrder, NufftError, Options, Plan, Sign, TransformType};
 use pyo3::prelude::*;
+use std::process;
 
 /// A planned transform.
 #[pyclass]
-pub struct NufftPlan(Precision);
+pub struct NufftPlan {
+    plan: Precision,
+    /// The process whose GPU driver the plan uses; none on the CPU.
+    gpu_process: Option<u32>,
+}
 
 enum Precision {
     Single(Plan<f32>),
@@ -45,21 +51,17 @@ impl NufftPlan {
             deterministic,
             ..Options::default()
         };
-        let made = py.detach(|| {
+        let make = || {
             let backend = failure::open(device, deterministic)?;
-            // The grid, oversampled by at most two along every axis; for type 3 it follows from the
-            // points.
-            let value: u64 = if single { 8 } else { 16 };
-            let needed = modes.iter().fold(value, |bytes, n| bytes.saturating_mul(2 * *n as u64));
-            failure::check_memory(needed, &backend, "use fewer modes")?;
+            let gpu_process = backend.gpu().map(|_| process::id());
             let plan = if single {
                 Plan::new(kind, &modes, tolerance, &options, &backend).map(Precision::Single)
             } else {
                 Plan::new(kind, &modes, tolerance, &options, &backend).map(Precision::Double)
             };
-            plan.map_err(failure::nufft)
-        });
-        made.map(Self).map_err(|failure| exception(py, &failure))
+            Ok(Self { plan: plan.map_err(failure::nufft)?, gpu_process })
+        };
+        py.detach(|| pooled(None, make)).map_err(|failure| exception(py, &failure))
     }
 
     /// Sets the points, one array per axis, and for type 3 the frequencies.
@@ -69,7 +71,8 @@ impl NufftPlan {
         points: Vec<Bound<'_, PyAny>>,
         frequencies: Option<Vec<Bound<'_, PyAny>>>,
     ) -> PyResult<()> {
-        match &mut self.0 {
+        self.refuse_forked(py)?;
+        match &mut self.plan {
             Precision::Single(plan) => set_points(py, plan, &points, frequencies.as_deref()),
             Precision::Double(plan) => set_points(py, plan, &points, frequencies.as_deref()),
         }
@@ -83,15 +86,28 @@ impl NufftPlan {
         length: usize,
         adjoint: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match &mut self.0 {
+        self.refuse_forked(py)?;
+        match &mut self.plan {
             Precision::Single(plan) => execute(py, plan, input, length, adjoint),
             Precision::Double(plan) => execute(py, plan, input, length, adjoint),
         }
     }
 }
 
-fn raised(py: Python<'_>, result: Result<(), NufftError>) -> PyResult<()> {
-    result.map_err(failure::nufft).map_err(|failure: Failure| exception(py, &failure))
+impl NufftPlan {
+    /// A plan on a GPU does not survive a fork.
+    fn refuse_forked(&self, py: Python<'_>) -> PyResult<()> {
+        match self.gpu_process {
+            Some(other) if other != process::id() => Err(exception(py, &failure::forked())),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Runs a call of the plan in the pool of this process, without the interpreter's lock.
+fn call(py: Python<'_>, work: impl FnOnce() -> Result<(), NufftError> + Send) -> PyResult<()> {
+    py.detach(|| pooled(None, || work().map_err(failure::nufft)))
+        .map_err(|failure: Failure| exception(py, &failure))
 }
 
 fn set_points<T: Float + Element>(
@@ -105,7 +121,7 @@ fn set_points<T: Float + Element>(
     };
     let points = read(points)?;
     let frequencies = frequencies.map(read).transpose()?;
-    let result = py.detach(|| {
+    call(py, || {
         let slices: Vec<&[T]> = points.iter().map(Vec::as_slice).collect();
         match &frequencies {
             None => plan.set_points(&slices),
@@ -114,8 +130,7 @@ fn set_points<T: Float + Element>(
                 plan.set_points_and_frequencies(&slices, &frequencies)
             }
         }
-    });
-    raised(py, result)
+    })
 }
 
 fn execute<'py, T: Float + Element>(
@@ -131,9 +146,8 @@ where
     let input = input.extract::<PyReadonlyArray1<'_, Complex<T>>>()?;
     let input = input.as_slice()?;
     let mut output = vec![Complex::default(); length];
-    let result = py.detach(|| {
+    call(py, || {
         if adjoint { plan.execute_adjoint(input, &mut output) } else { plan.execute(input, &mut output) }
-    });
-    raised(py, result)?;
+    })?;
     Ok(PyArray1::from_vec(py, output).into_any())
 }

@@ -1,6 +1,7 @@
 //! Runs work in a separate thread, while the Python thread handles progress and Ctrl-C.
 
 use crate::failure::{exception, is_interrupted};
+use crate::pool::pooled;
 use numpy::PyArray1;
 use numpy::prelude::*;
 use phasefront_cli::Failure;
@@ -80,16 +81,6 @@ pub fn work<T: Send>(
         }),
         Ok(Err(panic)) | Err(panic) => Err(exception(py, &bug(&*panic))),
     }
-}
-
-/// Runs in a thread pool of the given size, else in the global pool.
-fn pooled<T: Send>(
-    threads: Option<usize>,
-    work: impl FnOnce() -> Result<T, Failure> + Send,
-) -> Result<T, Failure> {
-    let Some(count) = threads else { return work() };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
-    pool.map_err(|error| Failure::threads(count, &error))?.install(work)
 }
 
 fn bug(panic: &(dyn std::any::Any + Send)) -> Failure {

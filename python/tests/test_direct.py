@@ -136,4 +136,6 @@ def test_what_does_not_fit_into_the_memory_is_refused() -> None:
     with pytest.raises(phasefront.InputError, match="of memory, and .* are free"):
         phasefront.echo_width(square, 3e9, device="cpu")
     with pytest.raises(phasefront.InputError, match="of memory, and .* are free"):
-        phasefront.nufft.nufft2d1([0.0], [0.0], [1.0], (10**6, 10**6))
+        phasefront.nufft.nufft2d1([0.0], [0.0], [1.0], (10**5, 10**5))
+    with pytest.raises(phasefront.InputError, match="points of the fine grid are too many"):
+        phasefront.nufft.nufft2d1([0.0], [0.0], [1.0], (10**7, 10**7))

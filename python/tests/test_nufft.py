@@ -105,3 +105,17 @@ def test_what_cannot_be_is_refused_with_advice() -> None:
         nufft.Plan(4, 8)
     with pytest.raises(phasefront.InputError, match="1 axes of points for a transform in 2"):
         nufft.Plan(1, (8, 8)).setpts([0.0])
+
+
+def test_grids_that_do_not_fit_are_refused_before_they_are_allocated() -> None:
+    far, high = np.array([-1e5, 1e5]), np.array([-1e6, 1e6])
+    with pytest.raises(phasefront.InputError, match="needs .* of memory, and .* are free|too many") as caught:
+        nufft.nufft1d3(far, [1.0, 1.0], high)
+    assert "extent of the points times that of the frequencies" in str(caught.value)
+    for absurd in (1e300, 1e17):
+        with pytest.raises(phasefront.InputError, match="cannot be reduced to one period"):
+            nufft.nufft1d1([absurd], [1.0], 15)
+        with pytest.raises(phasefront.InputError, match="cannot be reduced to one period|cannot be attained"):
+            nufft.nufft1d3([absurd], [1.0], [absurd])
+    with pytest.raises(phasefront.InputError, match="too many"):
+        nufft.nufft1d3([-1e300, 1e300], [1.0, 1.0], [-1.0, 1.0])

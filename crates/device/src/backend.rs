@@ -5,6 +5,7 @@ use crate::{Cuda, DeviceError, DeviceKind, Gpu, GpuInfo, MemoryInfo, OpenCl, Res
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where a solver runs.
 #[derive(Clone)]
@@ -195,16 +196,36 @@ pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
             // The first GPU unless the user names one.
             Ok(requested(Backend::Gpu(Arc::new(whole_cuda(index.unwrap_or(0), deterministic)?))))
         }
-        DeviceChoice::OpenCl => Ok(requested(Backend::Gpu(Arc::new(OpenCl::open()?)))),
+        DeviceChoice::OpenCl => Ok(requested(Backend::Gpu(Arc::new(unforked(OpenCl::open)?)))),
         DeviceChoice::Auto => Ok(auto(deterministic)),
     }
 }
 
 /// A GPU with every library a run may need: a missing library is reported before any work.
 fn whole_cuda(index: usize, deterministic: bool) -> Result<Cuda> {
-    let gpu = Cuda::open(index, deterministic)?;
+    let gpu = unforked(|| Cuda::open(index, deterministic))?;
     cuda::require_toolkit()?;
     Ok(gpu)
+}
+
+/// The process that has started a GPU driver; zero before.
+static DRIVER_PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Opens a device, unless a driver was started in a process that this one was forked from: contexts and threads of a driver
+/// do not survive a fork, and calls into it then fail or never return.
+fn unforked<T>(open: impl FnOnce() -> Result<T>) -> Result<T> {
+    let this = std::process::id();
+    let started_in = DRIVER_PROCESS.load(Ordering::Relaxed);
+    if started_in != 0 && started_in != this {
+        return Err(DeviceError::Forked);
+    }
+    let opened = open();
+    let without_driver =
+        matches!(opened, Err(DeviceError::LibraryMissing { .. } | DeviceError::LibraryVersion { .. }));
+    if !without_driver {
+        DRIVER_PROCESS.store(this, Ordering::Relaxed);
+    }
+    opened
 }
 
 fn auto(deterministic: bool) -> Opened {

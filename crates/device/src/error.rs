@@ -194,6 +194,9 @@ pub enum DeviceError {
         /// What it is.
         what: &'static str,
     },
+    /// This process was forked from one that had opened a GPU, whose driver does not survive a fork.
+    #[error("this process was forked from one that had opened a GPU, and cannot use GPUs itself")]
+    Forked,
     /// Recorded work contains an operation that cannot be recorded.
     #[error("{what} cannot be part of a recording")]
     NotRecordable {
@@ -253,6 +256,9 @@ impl DeviceError {
             | Self::Foreign { .. }
             | Self::NotRecordable { .. } => {
                 "this is an error in Phasefront: please report it with the output of `phasefront doctor`; --device cpu needs no kernels".into()
+            }
+            Self::Forked => {
+                "start processes with the start method \"spawn\" of multiprocessing instead of \"fork\", fork before the first use of a GPU, or use the device cpu".into()
             }
             Self::Singular { .. } => {
                 "the problem has no unique solution: check for bodies that touch or coincide, and for resonant frequencies".into()

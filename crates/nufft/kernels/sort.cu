@@ -13,18 +13,21 @@ KERNEL locate(GLOBAL const REAL *RESTRICT x, GLOBAL i32 *RESTRICT first, GLOBAL 
               GLOBAL i32 *RESTRICT key, GLOBAL i32 *RESTRICT non_finite, i64 m, i32 axis, i32 n, i32 bin, i32 stride) {
     i64 i = GLOBAL_ID(0);
     if (i >= m) return;
-    // x/2 pi in double precision, whatever REAL is: the fraction of a large x has few digits left in single precision.
-    f64 turns = (f64)x[i] * 0.15915494309189533577;
+    // x/2 pi in double precision, whatever REAL is, as the sum of two doubles: rounded to one, the phase of mode k would turn by k eps.
+    f64 turns = (f64)x[i] * 0.15915494309189535;
+    f64 rest = fma((f64)x[i], 0.15915494309189535, -turns) + (f64)x[i] * -9.839338337591243e-18;
     // NaN and infinity only
     if (turns - turns != 0.0) ATOMIC_ADD_I32(non_finite, 1);
-    f64 cell = (turns - floor(turns)) * n;
+    f64 part = turns - rint(turns);
+    f64 cell = part * n;
+    rest = fma(part, (f64)n, -cell) + rest * n;
     f64 start = ceil(cell - 0.5 * WIDTH);
     i32 tap = (i32)start;
-    // Points less than half a kernel from zero have taps at the end of the axis.
+    // The second half of the period is negative.
     if (tap < 0) tap += n;
     if (tap < 0 || tap >= n) tap = 0;
     first[axis * m + i] = tap;
-    z[axis * m + i] = (REAL)(2.0 * (start - cell) + (WIDTH - 1));
+    z[axis * m + i] = (REAL)(2.0 * (start - cell) + (WIDTH - 1) - 2.0 * rest);
     key[i] = (axis == 0 ? 0 : key[i]) + tap / bin * stride;
 }
 

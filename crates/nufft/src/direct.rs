@@ -68,8 +68,17 @@ pub fn type3(
         let term = |(j, c): (usize, &Complex64)| {
             // Sources are the inner loop: each target is one
             // sum, in a fixed order for any number of threads.
-            let phase: f64 = points.iter().zip(frequencies).map(|(x, s)| x[j] * s[k]).sum();
-            c * Complex64::cis(sign.value() * phase)
+            let (mut phase, mut rest) = (0.0, 0.0);
+            for (x, s) in points.iter().zip(frequencies) {
+                // Products and sums with their rounding errors (Knuth's two-sum): a rounded phase of 1e4 rad is off by 1e-12.
+                let product = x[j] * s[k];
+                let sum = phase + product;
+                let added = sum - phase;
+                rest += x[j].mul_add(s[k], -product) + ((phase - (sum - added)) + (product - added));
+                phase = sum;
+            }
+            let [phase, rest] = [phase, rest].map(|angle| sign.value() * angle);
+            c * Complex64::cis(phase) * Complex64::new(1.0, rest)
         };
         strengths.iter().enumerate().map(term).sum()
     };

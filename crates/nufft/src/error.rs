@@ -1,5 +1,6 @@
 //! Errors of a non-uniform transform.
 
+use phasefront_core::units::bytes_text;
 use phasefront_device::DeviceError;
 
 /// Message for a plan used before its points are set.
@@ -31,9 +32,33 @@ pub enum NufftError {
         /// Smallest tolerance in this precision and with this kernel.
         attainable: f64,
     },
-    /// The fine grid exceeds the address space.
-    #[error("the fine grid of this transform has too many points")]
-    TooLarge,
+    /// More points than can be numbered.
+    #[error("{count:.1e} {what} are too many for one transform")]
+    TooLarge {
+        /// Points of the fine grid, or points of the transform.
+        what: &'static str,
+        /// How many; infinite where the extents overflow.
+        count: f64,
+    },
+    /// The memory for the grids is not free.
+    #[error(
+        "the fine grid of {} points needs {} of memory, and {} are free",
+        grid_text(grid), bytes_text(*needed), bytes_text(*free)
+    )]
+    Memory {
+        /// Points of the fine grid along each axis.
+        grid: Vec<usize>,
+        /// Bytes of the whole plan.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
+    /// Phases so large that their fraction of a period has no digits.
+    #[error("phases of up to {phase:.1e} rad cannot be reduced to one period in double precision")]
+    Phase {
+        /// The largest of them.
+        phase: f64,
+    },
     /// An array does not have the length of the plan.
     #[error("{what} has {found} values, and the plan requires {expected}")]
     Length {
@@ -64,10 +89,19 @@ impl NufftError {
             Self::Tolerance { attainable, .. } => {
                 format!("request {attainable:.1e} or more, or use double precision")
             }
-            Self::TooLarge => "use fewer modes; for type 3, a smaller extent of points or frequencies".into(),
+            Self::TooLarge { .. } | Self::Memory { .. } => {
+                "use fewer modes; for type 3 the grid has the extent of the points times that of the frequencies, divided by π, along each axis: divide them into groups of smaller extent, or evaluate the sums directly".into()
+            }
+            Self::Phase { .. } => {
+                "subtract multiples of the period 2π from the points; for type 3 shift points and frequencies towards zero".into()
+            }
             Self::Length { .. } => "pass one value per point or mode, for all vectors of the batch".into(),
             Self::WrongType(_) => "make a plan of the required type, and set its points first".into(),
             Self::Device(error) => error.advice(),
         }
     }
+}
+
+fn grid_text(grid: &[usize]) -> String {
+    grid.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }

@@ -28,7 +28,7 @@ impl GridShape {
             let minimum = (n as f64 * kernel.upsampling).ceil() as usize;
             // Even where there are few modes, taps must not wrap around more than once: two kernel
             // widths at least.
-            shape.fine[axis] = smooth_size(minimum.max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
+            shape.fine[axis] = smooth_size(minimum.max(2 * kernel.width)).ok_or(too_large(minimum as f64))?;
         }
         shape.checked()
     }
@@ -45,7 +45,11 @@ impl GridShape {
     fn checked(self) -> Result<Self> {
         // In 128 bits: the product of three sizes may overflow 64.
         let points: u128 = self.fine.iter().map(|&n| n as u128).product();
-        if points > MAX_POINTS { Err(NufftError::TooLarge) } else { Ok(self) }
+        // Taps are numbered with 32 bits along an axis.
+        if points > MAX_POINTS || self.fine.iter().any(|&n| u32::try_from(n).is_err()) {
+            return Err(too_large(points as f64));
+        }
+        Ok(self)
     }
 
     /// Grid index of each mode along an axis, in the order of the caller.
@@ -65,6 +69,11 @@ impl GridShape {
         let step = TAU / self.fine[axis] as f64;
         mode_numbers(self.modes[axis], order).map(|k| 1.0 / kernel.transform(step * k as f64)).collect()
     }
+}
+
+/// The error of a grid with too many points.
+pub(crate) fn too_large(count: f64) -> NufftError {
+    NufftError::TooLarge { what: "points of the fine grid", count }
 }
 
 /// The modes −N/2, …, (N−1)/2 in either order.

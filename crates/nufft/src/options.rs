@@ -119,7 +119,8 @@ pub struct Options {
     /// Spreading method on a GPU.
     pub gpu_method: GpuMethod,
     /// Bitwise reproducible on one device: restricts [`GpuMethod::Auto`] to [`GpuMethod::OutputDriven`], the only method without
-    /// atomics. An explicit method is used as it is. The CPU is always reproducible.
+    /// atomics. An explicit method is used as it is. The CPU is always reproducible, for any number of threads; another instruction set may
+    /// round differently.
     pub deterministic: bool,
 }
 

@@ -7,6 +7,7 @@ use crate::error::{NO_GRADIENT, NO_POINTS, NufftError, Result};
 use crate::gpu::HostPlan;
 use crate::grid::GridShape;
 use crate::kernel::{KernelUse, choose_kernel};
+use crate::memory;
 use crate::options::{Options, Sign, TransformType, Upsampling};
 use crate::table::TapTable;
 use crate::type3::Scaled;
@@ -92,6 +93,7 @@ impl<T: Float> Plan<T> {
         let count = self.check_points(points)?;
         // A failure leaves the plan without points, not with some of the old ones.
         self.counts = None;
+        check::periods(&check::finite(points)?, &self.modes, self.tolerance)?;
         if let Some(Engine::Gpu(engine)) = &mut self.engine {
             engine.set_points(points, self.options.batch)?;
         } else {
@@ -121,6 +123,7 @@ impl<T: Float> Plan<T> {
         match self.engine.take() {
             Some(Engine::Cpu(engine)) if engine.fits(&shape) => Ok(engine),
             _ => {
+                memory::require(CpuPlan::<T>::bytes(&shape, count), &shape)?;
                 let table = TapTable::new(&kernel, self.tolerance);
                 Ok(Box::new(CpuPlan::new(shape, &kernel, &table, self.options.mode_order)))
             }
@@ -151,7 +154,10 @@ impl<T: Float> Plan<T> {
         self.counts = None;
         let scaled = Scaled::new(points, frequencies, self.tolerance, &self.options)?;
         self.engine = Some(match &self.backend {
-            Backend::Cpu => Engine::CpuType3(Box::new(CpuType3::new(scaled, self.options.sign)?)),
+            Backend::Cpu => {
+                memory::require(CpuType3::bytes(&scaled), &scaled.inner)?;
+                Engine::CpuType3(Box::new(CpuType3::new(scaled, self.options.sign)?))
+            }
             Backend::Gpu(gpu) => Engine::Gpu(Box::new(HostPlan::frequencies(gpu, &scaled, &self.options)?)),
         });
         self.counts = Some(counts);

@@ -7,12 +7,12 @@
 use crate::check;
 use crate::cpu::Float;
 use crate::error::{NufftError, Result};
-use crate::grid::{GridShape, smooth_size};
+use crate::grid::{GridShape, smooth_size, too_large};
 use crate::kernel::{Kernel, KernelUse, choose_kernel, epsilon};
 use crate::options::{Options, Upsampling};
 use crate::table::TapTable;
 use num_complex::{Complex, Complex64};
-use phasefront_core::Real;
+use phasefront_core::{Precision, Real};
 use std::f64::consts::{PI, TAU};
 
 /// Error of the tap polynomials relative to that in types 1 and 2: the second grid divides it by Φ once more.
@@ -53,6 +53,8 @@ struct Axis {
     gamma: f64,
     /// Half-width of the points times that of the frequencies: the largest phase.
     product: f64,
+    /// Largest phases of the two factors that center points and frequencies.
+    shifts: f64,
 }
 
 impl Axis {
@@ -62,17 +64,23 @@ impl Axis {
         // One point or one frequency: any half-width with a product of at least one.
         match (x == 0.0, s == 0.0) {
             (true, true) => (x, s) = (1.0, 1.0),
-            (true, false) => x = 1.0 / s,
-            _ => s = s.max(1.0 / x),
+            (true, false) => x = 1.0 / s.max(f64::MIN_POSITIVE),
+            _ => s = s.max(1.0 / x.max(f64::MIN_POSITIVE)),
         }
         // n = 2σ S X/π + w + 1 (Barnett et al. 2019, section 3.3): σ-fold oversampling of the product of half-widths.
         let needed = 2.0 * kernel.upsampling * s * x / PI + (kernel.width + 1) as f64;
         // NaN is not below the limit either.
         if !matches!(needed.partial_cmp(&1e12), Some(std::cmp::Ordering::Less)) {
-            return Err(NufftError::TooLarge);
+            return Err(too_large(needed));
         }
-        let fine = smooth_size((needed as usize).max(2 * kernel.width)).ok_or(NufftError::TooLarge)?;
-        Ok(Self { center: [c, d], fine, gamma: fine as f64 / (2.0 * kernel.upsampling * s), product: x * s })
+        let fine = smooth_size((needed as usize).max(2 * kernel.width)).ok_or(too_large(needed))?;
+        Ok(Self {
+            center: [c, d],
+            fine,
+            gamma: fine as f64 / (2.0 * kernel.upsampling * s),
+            product: x * s,
+            shifts: (c.abs() + x) * d.abs() + s * c.abs(),
+        })
     }
 
     fn point(&self, x: f64) -> f64 {
@@ -107,9 +115,14 @@ impl<T: Float> Scaled<T> {
             .collect::<Result<Vec<Axis>>>()?;
         // Axes have independent rounding errors. The
         // phase s·x itself is not known better than this.
-        let attainable = axes.iter().map(|a| a.product.powi(2)).sum::<f64>().sqrt()
-            * PHASE_ROUNDING
-            * epsilon(T::PRECISION);
+        let rms = |of: fn(&Axis) -> f64| axes.iter().map(|a| of(a).powi(2)).sum::<f64>().sqrt();
+        // The centering factors are evaluated in double precision, whatever T is.
+        let shifts = rms(|a| a.shifts);
+        let attainable = PHASE_ROUNDING
+            * rms(|a| a.product).mul_add(epsilon(T::PRECISION), shifts * epsilon(Precision::Double));
+        if attainable.is_nan() || attainable > 1.0 {
+            return Err(NufftError::Phase { phase: shifts });
+        }
         if attainable > MARGIN * tolerance {
             return Err(NufftError::Tolerance { tolerance, attainable });
         }

@@ -340,8 +340,8 @@ for_each_device! {
         assert!(matches!(plan(&[4; 4], 1e-6), Err(NufftError::Dimensions(4))));
         assert!(matches!(plan(&[4], 1e-16), Err(NufftError::Tolerance { .. })));
         assert!(matches!(plan(&[4], f64::NAN), Err(NufftError::Tolerance { .. })));
-        assert!(matches!(plan(&[1 << 30, 1 << 30], 1e-6), Err(NufftError::TooLarge)));
-        assert!(matches!(plan(&[usize::MAX], 1e-6), Err(NufftError::TooLarge)));
+        assert!(matches!(plan(&[1 << 30, 1 << 30], 1e-6), Err(NufftError::TooLarge { .. })));
+        assert!(matches!(plan(&[usize::MAX], 1e-6), Err(NufftError::TooLarge { .. })));
         assert!(matches!(
             Plan::<f32>::new(TransformType::One, &[4], 1e-9, &Options::default(), backend),
             Err(NufftError::Tolerance { .. })
@@ -364,7 +364,22 @@ for_each_device! {
         assert!(matches!(three.set_points(&[&[0.0]]), Err(NufftError::WrongType(_))));
         let infinite = three.set_points_and_frequencies(&[&[0.0]], &[&[1.0, f64::INFINITY]]);
         assert!(matches!(infinite, Err(NufftError::Point { index: 1, axis: 0, .. })));
+        // No extent overflows, aborts or fills the memory: 2e5 times 2e6 would take a grid of 1e11 points.
+        let [huge, large] = [[0.0, 1e300], [-1e5, 1e5]];
+        let overflow = three.set_points_and_frequencies(&[&huge], &[&huge]);
+        assert!(matches!(overflow, Err(NufftError::TooLarge { count: f64::INFINITY, .. })));
+        let shifted = three.set_points_and_frequencies(&[&[1e300]], &[&[1e300]]);
+        assert!(matches!(shifted, Err(NufftError::Phase { .. })));
+        let filled = three.set_points_and_frequencies(&[&large], &[&[-1e6, 1e6]]);
+        if backend.gpu().is_none() {
+            let Err(NufftError::TooLarge { .. } | NufftError::Memory { .. }) = filled else { panic!("accepted") };
+        } else {
+            assert!(filled.is_err());
+        }
+        assert!(matches!(good.set_points(&[&[1e300]]), Err(NufftError::Phase { .. })));
+        let near = three.set_points_and_frequencies(&[&[0.0, 1e-310]], &[&[0.0, 1.0]]);
+        assert!(near.is_ok());
         let far = three.set_points_and_frequencies(&[&[0.0, 1e9]], &[&[0.0, 1e9]]);
-        assert!(matches!(far, Err(NufftError::TooLarge)));
+        assert!(matches!(far, Err(NufftError::TooLarge { .. })));
     }
 }

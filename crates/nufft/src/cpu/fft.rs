@@ -13,7 +13,7 @@ use rustfft::Fft;
 use std::sync::Arc;
 
 /// Lines across the rows that are gathered together, as they share cache lines.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 /// FFTs of each axis in both directions, and the deconvolution factors of the modes.
 pub(crate) struct ModeTransform<T: Scalar> {

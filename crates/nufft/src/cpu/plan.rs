@@ -1,13 +1,13 @@
 //! Transforms of types 1 and 2 on the CPU: make the plan, set the points, execute.
 
-use super::fft::ModeTransform;
+use super::fft::{BLOCK, ModeTransform};
 use super::float::Float;
 use super::interpolate_points::Interpolation;
 use super::scalar::real;
 use super::sort::{SortedPoints, Tiling, sort_points};
 use super::spread_points::Spreading;
 use super::storage::FineGrid;
-use super::taps::Taps;
+use super::taps::{MAX_TAPS, Taps};
 use crate::error::Result;
 use crate::grid::GridShape;
 use crate::kernel::Kernel;
@@ -43,6 +43,21 @@ impl<T: Float> CpuPlan<T> {
             grid: FineGrid::new(&shape),
             shape,
         }
+    }
+
+    /// Bytes of such a plan with its points, while it is executed: the padded grid, the sorted points, twiddle factors of both
+    /// directions, and the lines that each thread transforms.
+    pub fn bytes(shape: &GridShape, points: usize) -> u64 {
+        let value = size_of::<Complex<T>>() as u64;
+        let sides = [0, 1, 2].map(|axis| shape.fine[axis] as u64);
+        let padded = (sides[0] + 2 * MAX_TAPS as u64)
+            * (sides[1] + shape.taps[1] as u64)
+            * (sides[2] + shape.taps[2] as u64);
+        // A row, or a block of columns, and as much scratch space.
+        let lines = 2 * sides[0].max(BLOCK as u64 * sides[1].max(sides[2])) * threads() as u64;
+        let point = 8 + shape.dimensions as u64 * (4 + value / 2);
+        let grids = (padded + 4 * sides.iter().sum::<u64>() + lines).saturating_mul(value);
+        grids.saturating_add(point.saturating_mul(points as u64))
     }
 
     pub fn set_points(&mut self, points: &[&[T]]) -> Result<()> {

@@ -10,6 +10,8 @@ use std::ops::Range;
 
 /// Points of one tile beyond which several threads spread it, each with a private grid.
 const SHARED_TILE: usize = 4 * CHUNK;
+/// Maximum shares of such a tile: enough for the threads of large machines.
+const MAX_SHARES: usize = 64;
 
 impl<T: Float> Spreading<'_, T> {
     /// Spreads all points to `grid`, cleared first. Strips of tiles along the last axis that are not neighbors write to disjoint parts
@@ -51,8 +53,9 @@ impl<T: Float> Spreading<'_, T> {
             let mut base = origin;
             // `part` begins at this strip: only the other axes have an offset.
             base[last] = 0;
-            // Clustered points: one tile would hold up all other threads.
-            if self.parallel && points.len() > SHARED_TILE {
+            // Clustered points: one tile would hold up all other threads. On one thread the points are divided
+            // too, so that sums are rounded alike for any number of threads.
+            if points.len() > SHARED_TILE {
                 for private in self.spread_shared(origin, points) {
                     self.add(&private, origin, &mut part[dot(base, strides)..], strides);
                 }
@@ -73,11 +76,9 @@ impl<T: Float> Spreading<'_, T> {
         Subgrid { values: vec![T::default(); size.iter().product()], size }
     }
 
-    /// Spreads the points of one tile on several private grids in parallel.
+    /// Spreads the points of one tile on several private grids, in parallel if there are threads.
     fn spread_shared(&self, origin: [usize; 3], points: Range<usize>) -> Vec<Subgrid<T>> {
-        // A share depends on the number of threads, and with
-        // it the rounding of the sum over private grids.
-        let share = points.len().div_ceil(4 * rayon::current_num_threads()).max(CHUNK);
+        let share = points.len().div_ceil(MAX_SHARES).max(CHUNK);
         let parts: Vec<Range<usize>> =
             points.clone().step_by(share).map(|at| at..points.end.min(at + share)).collect();
         parts

@@ -34,6 +34,17 @@ impl<T: Float> CpuType3<T> {
         Ok(Self { outer, inner, sign, prephase, deconvolution, grid, strengths: Vec::new() })
     }
 
+    /// Bytes of such a transform.
+    pub fn bytes(scaled: &Scaled<T>) -> u64 {
+        let Scaled { outer, inner, points, frequencies, .. } = scaled;
+        let [points, frequencies] = [points, frequencies].map(|axes| axes[0].len());
+        // The grid without margins, in addition to those of the two plans.
+        let grid = outer.fine.iter().product::<usize>() as u64 * size_of::<Complex<T>>() as u64;
+        [CpuPlan::<T>::bytes(outer, points), CpuPlan::<T>::bytes(inner, frequencies)]
+            .into_iter()
+            .fold(grid, u64::saturating_add)
+    }
+
     pub fn execute(&mut self, strengths: &[Complex<T>], output: &mut [Complex<T>]) {
         self.strengths.clear();
         // Into a buffer of the plan: the input of the

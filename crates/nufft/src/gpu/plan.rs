@@ -4,7 +4,7 @@ use super::kernels::Kernels;
 use super::sort::{Points, Sorter};
 use crate::check;
 use crate::error::{NO_POINTS, NufftError, Result};
-use crate::grid::GridShape;
+use crate::grid::{GridShape, too_large};
 use crate::kernel::{Kernel, KernelUse, choose_kernel};
 use crate::options::{Options, Sign, Upsampling};
 use crate::table::TapTable;
@@ -88,10 +88,11 @@ impl<T: Real + Pod> GpuPlan<T> {
         let cells = shape.fine.iter().try_fold(batch, |cells, &n| cells.checked_mul(n));
         // Kernels index lines of the grid with 32 bits.
         let lines = cells.map(|cells| cells / shape.fine[0]).filter(|&lines| u32::try_from(lines).is_ok());
-        let (Some(cells), Some(_)) = (cells, lines) else { return Err(NufftError::TooLarge) };
+        let all = shape.fine.iter().fold(batch as f64, |cells, &n| cells * n as f64);
+        let (Some(cells), Some(_)) = (cells, lines) else { return Err(too_large(all)) };
         // Twice the size: indices before wrapping reach up to 2n.
         if batch > MAX_ROWS || shape.fine.iter().any(|&n| i32::try_from(2 * n).is_err()) {
-            return Err(NufftError::TooLarge);
+            return Err(too_large(all));
         }
         let (mut grid_index, mut mode_at, mut factors) = (Vec::new(), Vec::new(), Vec::new());
         for axis in 0..3 {

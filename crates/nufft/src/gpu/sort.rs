@@ -3,7 +3,7 @@
 use super::kernels::{BIN, DIGIT_BITS, GROUP, Kernels, LANES_GROUP, TILE};
 use crate::check;
 use crate::error::{NufftError, Result};
-use crate::grid::GridShape;
+use crate::grid::{GridShape, too_large};
 use crate::options::{GpuMethod, Options};
 use bytemuck::Pod;
 use phasefront_core::Real;
@@ -145,7 +145,8 @@ impl Sorter<'_> {
     /// First taps, z and the keys of bins with `side` first taps per axis, in the order given.
     fn locate<T: Real + Pod>(&self, x: &[&Buffer<T>], side: usize) -> Result<(Points<T>, Buffer<i32>)> {
         let count = x[0].len();
-        let m = i32::try_from(count).map_err(|_| NufftError::TooLarge)?;
+        let m =
+            i32::try_from(count).map_err(|_| NufftError::TooLarge { what: "points", count: count as f64 })?;
         let gpu = self.gpu;
         let (first, z) = (gpu.alloc(count * x.len())?, gpu.alloc(count * x.len())?);
         let (key, order): (Buffer<i32>, Buffer<i32>) = (gpu.alloc(count)?, gpu.alloc(count)?);
@@ -174,7 +175,7 @@ impl Sorter<'_> {
     fn sort_by_bins<T: Real + Pod>(&self, x: &[&Buffer<T>], side: usize) -> Result<(Points<T>, Buffer<i32>)> {
         let bins: usize = bins(self.shape, side).iter().product();
         if i32::try_from(bins).is_err() {
-            return Err(NufftError::TooLarge);
+            return Err(too_large(bins as f64));
         }
         let (located, key) = self.locate(x, side)?;
         let (count, m) = (located.count, Arg::I64(located.count as i64));
