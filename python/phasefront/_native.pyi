@@ -28,7 +28,7 @@ def rcs(
     faces: NDArray[np.uint32],
     frequencies: list[float],
     looks: NDArray[np.float64],
-    bounces: int,
+    bounces: int | None,
     tube: float,
     edges: str,
     device: str,

@@ -53,7 +53,7 @@ def rcs(
     phi: ArrayLike,
     *,
     receiver: tuple[ArrayLike, ArrayLike] | None = None,
-    bounces: int = 5,
+    bounces: int | Literal["auto"] = "auto",
     edges: Literal["none", "ptd", "truncated"] = "none",
     tube_width: float = 0.1,
     device: str = "auto",
@@ -80,7 +80,7 @@ def rcs(
     frequencies = np.asarray(frequency, dtype=np.float64)
     amplitudes, told = _native.rcs(
         vertices, _rows(faces, 3, "faces", np.uint32), frequencies.ravel().tolist(), np.ascontiguousarray(aspects),
-        bounces, tube_width, edges, device, deterministic, threads, listener(progress),
+        None if bounces == "auto" else bounces, tube_width, edges, device, deterministic, threads, listener(progress),
     )  # fmt: skip
     _warn(told)
     shape = frequencies.shape + incident[0].shape

@@ -6,7 +6,7 @@ use crate::work::work;
 use num_complex::Complex64;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use phasefront_mesh::{TriangleMesh, WELD_TOLERANCE, repair};
-use phasefront_sbr::{Aspect, Direction, Edges, Problem, ScatteringMatrix, prepare};
+use phasefront_sbr::{Aspect, Bounces, Direction, Edges, Problem, ScatteringMatrix, prepare};
 use pyo3::prelude::*;
 
 /// Scattering amplitudes, m, by frequency, aspect and polarization (vv, vh, hv, hh), and warnings. An aspect has θ and φ of the
@@ -18,7 +18,7 @@ pub fn rcs<'py>(
     faces: PyReadonlyArrayDyn<'py, u32>,
     frequencies: Vec<f64>,
     aspects: PyReadonlyArrayDyn<'py, f64>,
-    bounces: usize,
+    bounces: Option<usize>,
     tube_width: f64,
     edges: &str,
     device: &str,
@@ -38,13 +38,17 @@ pub fn rcs<'py>(
         let groups = vec![0; triangles.len()];
         let mesh = TriangleMesh::new(vertices, triangles, groups, vec!["all".into()]);
         let mesh = mesh.and_then(|mesh| repair(mesh, WELD_TOLERANCE)).map_err(|e| failure::mesh(&e))?.mesh;
+        let bounces = bounces.map_or(Bounces::Auto, Bounces::AtMost);
         let problem =
             Problem { mesh, frequencies, aspects, bounces, tube_width, edges, ..Problem::default() };
         let study = prepare(problem).map_err(failure::sbr)?;
         let backend = failure::open(device, deterministic)?;
         let solution = study.solve(&backend, progress).map_err(failure::sbr)?;
         let all = solution.frequencies.iter().flat_map(|at| &at.scattering);
-        Ok((all.flat_map(amplitudes).collect::<Vec<_>>(), study.warnings))
+        let checks = study.self_checks.iter().cloned().chain(solution.self_checks(&study));
+        let failing = checks.filter(|check| !check.holds()).map(|check| check.sentence);
+        let warnings = study.warnings.iter().cloned().chain(failing).collect::<Vec<_>>();
+        Ok((all.flat_map(amplitudes).collect::<Vec<_>>(), warnings))
     })?;
     let (amplitudes, warnings) = done.or_raised()?;
     Ok((shaped(py, amplitudes, &shape)?, warnings))

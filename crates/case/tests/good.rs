@@ -110,7 +110,10 @@ fn a_radar_target_is_read() {
     let rows = layers[1].table.as_ref().unwrap();
     assert_eq!((rows[0].frequency.si(), rows[0].mu_r.re, rows[1].eps_r.im), (8e9, 1.0, -0.1));
     assert_eq!(geometry.materials["mast"], sbr::Material::Pec);
-    assert_eq!((case.solve.bounces, case.solve.tube_width, case.solve.edges), (5, 0.1, sbr::Edges::Ptd));
+    assert_eq!(
+        (case.solve.bounces, case.solve.tube_width, case.solve.edges),
+        (sbr::Bounces::Auto, 0.1, sbr::Edges::Ptd)
+    );
     assert_eq!(case.output.range_profile.unwrap().window, sbr::Window::Taylor);
     assert_eq!(case.output.isar.unwrap().oversampling.get(), 8);
     let Toggle::Table(aspect) = case.output.hotspots else { panic!("an aspect") };

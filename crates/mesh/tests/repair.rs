@@ -187,3 +187,102 @@ fn a_moebius_strip_has_one_side() {
     assert_eq!((report.shells, report.one_sided_edges, report.non_manifold_edges), (1, 1, 0));
     assert_eq!(report.holes.iter().map(|hole| hole.edges).sum::<usize>(), 2 * steps);
 }
+
+/// Small reproducible numbers without pattern, from 0 to 1.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / (1_u64 << 31) as f64
+    }
+}
+
+/// Cuts triangles one by one at a random position of a random side; the triangle on the other side is not cut. Cuts of cuts too.
+fn with_hanging_nodes(mesh: &TriangleMesh, cuts: usize, noise: &mut Noise) -> TriangleMesh {
+    let mut mesh = mesh.clone();
+    for _ in 0..cuts {
+        let t = (noise.next() * mesh.triangles.len() as f64) as usize;
+        let k = (noise.next() * 3.0) as usize;
+        let [a, b, c] = [0, 1, 2].map(|i| mesh.triangles[t][(k + i) % 3]);
+        let (from, to) = (mesh.vertices[a as usize], mesh.vertices[b as usize]);
+        let part = 0.1 + 0.8 * noise.next();
+        let middle = mesh.vertices.len() as u32;
+        mesh.vertices.push([0, 1, 2].map(|i| from[i] + part * (to[i] - from[i])));
+        mesh.triangles[t] = [a, middle, c];
+        mesh.triangles.push([middle, b, c]);
+        mesh.groups.push(mesh.groups[t]);
+    }
+    mesh
+}
+
+#[test]
+fn hanging_nodes_are_stitched() {
+    let mut noise = Noise(1);
+    // To all digits, to those of binary STL files, and to six digits.
+    let roundings: [fn(f64) -> f64; 3] =
+        [|x| x, |x| f64::from(x as f32), |x| format!("{x:.5e}").parse().unwrap_or(f64::NAN)];
+    for round in 0..60 {
+        let (sin, cos) = (6.0 * noise.next()).sin_cos();
+        let turned = |[x, y, z]: [f64; 3]| {
+            [cos * x - sin * z, 0.6 * y - 0.8 * (sin * x + cos * z), 0.8 * y + 0.6 * (sin * x + cos * z)]
+        };
+        let body = cuboid([1.0, 0.7, 0.4], [1 + round % 3; 3]).unwrap().mapped(turned);
+        let broken = with_hanging_nodes(&body, 1 + round % 7, &mut noise);
+        let rounding = roundings[round % 3];
+        let broken = shattered(&broken, 0.0).mapped(|p| p.map(rounding));
+        let report = repair(broken, WELD_TOLERANCE).unwrap().report;
+        assert!(report.repairs.stitched > 0, "{round}: {report:?}");
+        assert_eq!(
+            (report.closed_shells, report.shells, report.holes.len()),
+            (1, 1, 0),
+            "{round}: {report:?}"
+        );
+        assert_eq!((report.non_manifold_edges, report.one_sided_edges), (0, 0), "{round}: {report:?}");
+        assert!((report.volume.unwrap() - 0.28).abs() < 1e-4 && (report.area - 2.76).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn sheets_on_each_other_are_joined_at_their_common_rims() {
+    // The same square twice, with different cells: one rim of interior angle zero around it.
+    let mut double = plate([1.0, 1.0], [1, 1]).unwrap();
+    double.append(&plate([1.0, 1.0], [3, 2]).unwrap());
+    let repaired = repair(double, WELD_TOLERANCE).unwrap();
+    let edges = wedges(&repaired.mesh, SMOOTH_ANGLE);
+    assert_eq!((repaired.report.repairs.stitched, edges.len()), (6, 10));
+    assert!(edges.iter().all(|edge| edge.interior().abs() < 1e-9));
+    // Two plates side by side with different cells: the seam is no edge.
+    let mut side_by_side = plate([1.0, 1.0], [1, 2]).unwrap();
+    side_by_side.append(&plate([1.0, 1.0], [2, 3]).unwrap().mapped(|[x, y, z]| [x + 1.0, y, z]));
+    let repaired = repair(side_by_side, WELD_TOLERANCE).unwrap();
+    assert_eq!(
+        (repaired.report.repairs.stitched, repaired.report.shells, repaired.report.holes.len()),
+        (3, 1, 1)
+    );
+    assert!(wedges(&repaired.mesh, SMOOTH_ANGLE).iter().all(|edge| edge.other.is_none()));
+}
+
+/// A disk whose rim has far more nodes than its neighbor's: long edges, which cross the boxes of many nodes, must not meet all of them.
+#[test]
+fn stitching_takes_little_more_than_linear_time() {
+    let around = 100_000;
+    let at = |i: usize, radius: f64| {
+        let (sin, cos) = (TAU * i as f64 / around as f64).sin_cos();
+        [radius * cos, radius * sin, 0.0]
+    };
+    let mut vertices = vec![[0.0; 3]];
+    vertices.extend((0..around).map(|i| at(i, 1.0)));
+    vertices.extend((0..around).map(|i| at(i, 1.001)));
+    // The inner fan, and a ring that is not joined to it: every edge of the fan is searched among all nodes of both rims.
+    let next = |i: usize| (i + 1) % around;
+    let fan = (0..around).map(|i| [0, 1 + i, 1 + next(i)]);
+    let ring = (0..around).map(|i| [1 + around + i, 1 + around + next(i), 1 + i]);
+    let triangles = fan.chain(ring).map(|triangle| triangle.map(|i| i as u32)).collect();
+    let disk = TriangleMesh::with_one_group(vertices, triangles, "disk").unwrap();
+    let start = std::time::Instant::now();
+    let report = repair(disk, WELD_TOLERANCE).unwrap().report;
+    assert_eq!(report.repairs.stitched, 0);
+    // All pairs would take minutes.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

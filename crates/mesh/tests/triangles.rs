@@ -217,6 +217,31 @@ fn unv_with_groups_and_other_elements() {
     );
 }
 
+/// Cubic thin shells of data set 2412, element types 93 (triangle, nine nodes around it) and 96 (quadrilateral, twelve): corners are
+/// at every third node, eight nodes to a line.
+#[test]
+fn cubic_unv_elements_are_taken_by_their_corners() {
+    let around = |corners: &[[f64; 2]]| -> Vec<[f64; 2]> {
+        let side = |i: usize| {
+            let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);
+            [0.0, 1.0 / 3.0, 2.0 / 3.0].map(|t| [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])])
+        };
+        (0..corners.len()).flat_map(side).collect()
+    };
+    let triangle = around(&[[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]]);
+    let quadrilateral = around(&[[5.0, 0.0], [8.0, 0.0], [8.0, 2.0], [5.0, 2.0]]);
+    let mut text = String::from("    -1\n  2411\n");
+    for (i, [x, y]) in triangle.iter().chain(&quadrilateral).enumerate() {
+        writeln!(text, "{:10} 1 1 11\n {x:e} {y:e} 0.0", i + 1).unwrap();
+    }
+    text += "    -1\n    -1\n  2412\n 1 93 1 1 7 9\n 1 2 3 4 5 6 7 8\n 9\n 2 96 1 1 7 12\n";
+    text += " 10 11 12 13 14 15 16 17\n 18 19 20 21\n    -1\n";
+    let import = read(text, MeshFormat::Unv);
+    assert_eq!(import.mesh.triangles.len(), 3);
+    assert!((import.mesh.area() - 7.0).abs() < 1e-12);
+    assert_eq!(import.notes, ["2 curved elements are taken by their corners"]);
+}
+
 #[test]
 fn old_unv_data_sets() {
     let text = "    -1\n   781\n 1 0 0 1\n 0 0 0\n 2 0 0 1\n 1 0 0\n 3 0 0 1\n 0 1 0\n    -1\n    -1\n   780\n\

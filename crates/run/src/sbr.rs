@@ -8,6 +8,7 @@ mod plots;
 mod polarization;
 mod problem;
 mod tables;
+mod windows;
 mod work;
 
 use crate::error::{RunError, SolverError};
@@ -16,7 +17,7 @@ use crate::job::{Context, Job, Products};
 use journal::Journal;
 use phasefront_case::model::Toggle;
 use phasefront_case::model::sbr::{Output, SbrCase};
-use phasefront_core::{FieldError, Precision};
+use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
@@ -32,6 +33,7 @@ pub(crate) struct SbrJob {
     study: Study,
     report: MeshReport,
     warnings: Vec<String>,
+    self_checks: Vec<SelfCheck>,
     output: Output,
     /// Name and value of the quantity that the run time is proportional to.
     work: (&'static str, f64),
@@ -46,7 +48,10 @@ impl SbrJob {
         let mut warnings = translated.warnings;
         warnings.extend_from_slice(&study.warnings);
         let work = work::estimate(&study.problem, study.tube_width());
-        Ok(Self { study, report: translated.report, warnings, output: case.output.clone(), work })
+        let mut self_checks = study.self_checks.clone();
+        self_checks.extend(windows::self_checks(&study.problem, &case.output));
+        let output = case.output.clone();
+        Ok(Self { study, report: translated.report, warnings, self_checks, output, work })
     }
 
     fn problem(&self) -> &Problem {
@@ -75,6 +80,10 @@ impl Job for SbrJob {
         &self.warnings
     }
 
+    fn self_checks(&self) -> Vec<SelfCheck> {
+        self.self_checks.clone()
+    }
+
     fn precision(&self) -> Precision {
         Precision::Double
     }
@@ -100,7 +109,8 @@ impl Job for SbrJob {
         let Some(solution) = self.solution(context)? else {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
-        let mut products = Products { metrics: self.metrics(&solution), ..Products::default() };
+        let self_checks = solution.self_checks(&self.study);
+        let mut products = Products { metrics: self.metrics(&solution), self_checks, ..Products::default() };
         if self.output.rcs != Toggle::Off {
             let what = "radar cross sections and scattering matrices, receiver's polarization first";
             products.tables.push((tables::rcs(self.problem(), &solution), what));
@@ -182,6 +192,7 @@ impl SbrJob {
             ("rays", counts.rays as f64),
             ("bounces", counts.bounces as f64),
             ("discarded_area_share", counts.discarded_area_share()),
+            ("power_still_bouncing_share", counts.worst_remaining_share),
             ("mesh_triangles", self.report.triangles as f64),
             ("peak_dbsm", levels.fold(f64::NEG_INFINITY, f64::max)),
         ]

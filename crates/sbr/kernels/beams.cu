@@ -93,7 +93,12 @@ DEVICE void push_beam(queue q, const beam *b, i32 met, i32 target, const v2 *cor
     GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists, GLOBAL i32 *tasks, i64 task_capacity, \
     GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,                                      \
     GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity,                                \
-    GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags, i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums
+    GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags, i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *rays
+
+// Whether a beam is too narrow to be clipped: after many bounces, whether it is narrower than a tube.
+DEVICE i32 is_narrow(const v2 *corners, i32 count, i32 bounces, f64 narrow_area) {
+    return area_of(corners, count) <= (bounces >= DEEP_BOUNCES ? DEEP_AREA : 1.0) * narrow_area;
+}
 
 // Starts a beam on every illuminated facet, from item `first` of the facets of all incident waves.
 KERNEL launch_beams(
@@ -116,7 +121,7 @@ KERNEL launch_beams(
     if (!is_outer_side(&sc, &s, facet)) return;
     v2 corners[3];
     project_corners(&sc, &s, facet, corners);
-    push_beam(area_of(corners, 3) <= narrow_area ? narrow : next, &b, -1, facet, corners, 3);
+    push_beam(is_narrow(corners, 3, 0, narrow_area) ? narrow : next, &b, -1, facet, corners, 3);
 }
 
 // Bounds of a beam along three axes in single precision, with a margin for rounding.
@@ -376,9 +381,9 @@ DEVICE void bisect(const polygon *p, subdivision *all) {
 
 // Appends a beam to its queue: exits after the last bounce, narrow if its area is small, else next.
 DEVICE void route_beam(queue next, queue narrow, queue exits, f64 narrow_area, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
-    i32 is_narrow = area_of(corners, count) <= narrow_area;
-    i32 ends = target < 0 && b->bounces + (met >= 0 ? 1 : 0) == BOUNCES;
-    push_beam(ends ? exits : is_narrow ? narrow : next, b, met, target, corners, count);
+    i32 bounces = b->bounces + (met >= 0 ? 1 : 0);
+    i32 ends = target < 0 && bounces == BOUNCES;
+    push_beam(ends ? exits : is_narrow(corners, count, bounces, narrow_area) ? narrow : next, b, met, target, corners, count);
 }
 
 // Finds the candidates of each beam. Beams without candidates are reflected or leave at once.
@@ -399,7 +404,7 @@ KERNEL find_occluders(ROUND_PARAMS) {
     i32 found = find_candidates(&p, &bounds, slack, list, &covered);
     // The first lane writes for its group; all lanes have the same list.
     if (LOCAL_ID(0) % LANES != 0) return;
-    add_counts(b.wave, 1, 0.0, 0.0, sums);
+    add_fixed(rays + b.wave, 1);
     // Too many candidates for the list: bisect and search again in the next round.
     if (found > MAX_CANDIDATES) {
         subdivision all;
@@ -518,10 +523,10 @@ KERNEL clip_hits(ROUND_PARAMS) {
     subdivision all;
     all.count = all.is_full = 0;
     add_split(&all, &own);
-    i32 is_narrow = area_of(own.corners, own.count) <= narrow_area;
-    if (!is_narrow) subtract_candidates(&p, lists + LIST * (i64)item, target, &all);
+    i32 ends_clipping = is_narrow(own.corners, own.count, b.bounces, narrow_area);
+    if (!ends_clipping) subtract_candidates(&p, lists + LIST * (i64)item, target, &all);
     // Not reflected yet: beams too narrow to be clipped, and halves of those with too many parts. They retain their target.
-    i32 keeps_target = is_narrow || all.is_full;
+    i32 keeps_target = ends_clipping || all.is_full;
     if (all.is_full) bisect_wide(&own, &all);
     for (i32 i = 0; i < all.count; i++)
         route_beam(next, narrow, exits, narrow_area, &b, keeps_target ? -1 : target, keeps_target ? target : -1, all.list[i].corners, all.list[i].count);
@@ -531,7 +536,7 @@ KERNEL clip_hits(ROUND_PARAMS) {
 KERNEL trace_narrow(
     SCENE_PARAMS, GLOBAL const f64 *waves,
     GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
-    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *sums) {
+    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *rays) {
     i64 item = GLOBAL_ID(0);
     if (item >= items) return;
     scene sc;
@@ -541,7 +546,7 @@ KERNEL trace_narrow(
     wave w = wave_at(waves, b.wave);
     v2 at = center_of(b.shape.corners, b.shape.count);
     beam_frame s = frame_of(&sc, &w, b.path, b.bounces, 0.0);
-    i64 rays = 0;
+    i64 searches = 0;
     i32 target = b.target;
     while (b.bounces < BOUNCES) {
         v3 point = v3_add_scaled(v3_add_scaled(s.origin, at.x, s.u), at.y, s.v);
@@ -552,7 +557,7 @@ KERNEL trace_narrow(
         else
             point = primary_origin(&sc, point, s.k);
         i32 facet = closest(&sc, point, s.k, left, &leaf);
-        rays++;
+        searches++;
         // Lost: the central ray misses the target of the beam, whose occluder has a beam of its
         // own; or it hits a facet from inside a closed body.
         i32 is_lost = (target >= 0 && facet != target) || (facet >= 0 && !is_outer_side(&sc, &s, facet));
@@ -562,8 +567,32 @@ KERNEL trace_narrow(
         s = frame_of(&sc, &w, b.path, b.bounces, 0.0);
         target = -1;
     }
-    add_counts(b.wave, rays, 0.0, 0.0, sums);
+    add_fixed(rays + b.wave, searches);
     if (b.bounces > 0) push_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
+}
+
+// Adds the rays of an attempt that did not overflow to the statistics.
+KERNEL add_rays(GLOBAL const i64 *rays, i64 waves, GLOBAL i64 *sums) {
+    i64 index = GLOBAL_ID(0);
+    if (index < waves) add_counts((i32)index, rays[index], 0.0, 0.0, sums);
+}
+
+// Measures the power of the beams that would hit the target once more after their last bounce. Of narrow ones a sample is taken, as
+// `Sampling` on the host does.
+KERNEL measure_remaining(
+    SCENE_PARAMS, GLOBAL const f64 *waves,
+    GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, f64 width, f64 sample_area, SUM_PARAMS) {
+    i64 item = GLOBAL_ID(0);
+    if (item >= items || tags[TAGS * item + TAG_BOUNCES] < BOUNCES) return;
+    scene sc;
+    LOAD_SCENE(sc);
+    beam b = beam_at(corners, tags, item);
+    f64 area = sampled_area(b.path, BOUNCES, area_of(b.shape.corners, b.shape.count), sample_area);
+    if (area == 0.0) return;
+    wave w = wave_at(waves, b.wave);
+    v2 at = center_of(b.shape.corners, b.shape.count);
+    ray_differential t = ray_along(&sc, &w, at.x, at.y, b.path, BOUNCES);
+    add_remaining(&sc, &w, &t, b.path, b.wave, area / (width * width), SUM_VALUES);
 }
 
 // Radiates the beams that have left the target.

@@ -329,6 +329,36 @@ DEVICE void add_counts(i32 index, i64 rays, f64 area, f64 discarded, GLOBAL i64 
     add_fixed(target + COUNT_DISCARDED, (i64)(discarded / AREA_UNIT));
 }
 
+// The area that a tube stands for in the sample of those that may go on bouncing, or zero if it is not in the sample: `Sampling` of
+// batch.rs.
+DEVICE f64 sampled_area(const i32 *numbers, i32 count, f64 area, f64 sample_area) {
+    u32 hash = 0u;
+    for (i32 i = 0; i < count; i++) hash = (hash + (u32)numbers[i]) * SAMPLE_STEP;
+    f64 chance = (f64)hash / 4294967295.0;
+    return area >= sample_area || chance * sample_area < area ? fmax(area, sample_area) : 0.0;
+}
+
+// Adds the power of a tube that would hit the target once more after all bounces; its area is in tubes.
+DEVICE void add_remaining(const scene *sc, const wave *w, const ray_differential *t, const i32 *path, i32 index, f64 area, SUM_PARAMS) {
+    i32 leaf = -1, facet = closest(sc, t->point, t->direction, path[BOUNCES - 1], &leaf);
+    GLOBAL i64 *target = sums + (i64)index * SUMS + CHANNEL_SUMS * CHANNELS;
+    ATOMIC_ADD_I64(target + COUNT_RAYS, (i64)1);
+    // Facets hit from inside a closed body do not reflect.
+    i32 outside = facet < 0 ? 0 : sc->attributes[FACET_ATTRIBUTES * (i64)facet + ATTRIBUTE_OUTSIDE];
+    if (facet < 0 || outside * v3_dot(facet_normal(sc, facet), t->direction) > 0.0) return;
+    f64 power = 1.0;
+#ifdef NON_PEC
+    // Of unpolarized waves, at the frequency where it is largest.
+    power = 0.0;
+    for (i32 number = 0; number < FREQUENCIES; number++) {
+        field v = reflected(sc, materials, number, wavenumbers[number], w->k, w->theta, path, BOUNCES);
+        field h = reflected(sc, materials, number, wavenumbers[number], w->k, w->phi, path, BOUNCES);
+        power = fmax(power, 0.5 * (v3_dot(v.re, v.re) + v3_dot(v.im, v.im) + v3_dot(h.re, h.re) + v3_dot(h.im, h.im)));
+    }
+#endif
+    ATOMIC_ADD_I64(target + COUNT_REMAINING, (i64)(area * power / AREA_UNIT));
+}
+
 KERNEL clear_counts(GLOBAL i32 *counts, i64 n) {
     i64 i = GLOBAL_ID(0);
     if (i < n) counts[i] = 0;

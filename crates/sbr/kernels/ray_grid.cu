@@ -179,7 +179,7 @@ KERNEL reflections(
 // tubes are discarded.
 KERNEL radiate_tubes(
     SCENE_PARAMS, GLOBAL const f64 *waves,
-    GLOBAL const i32 *blocks, f64 width, GLOBAL const i32 *first, GLOBAL const i32 *last, SUM_PARAMS) {
+    GLOBAL const i32 *blocks, f64 width, GLOBAL const i32 *first, GLOBAL const i32 *last, f64 sample_area, SUM_PARAMS) {
     i64 item = GLOBAL_ID(0), slot = item / (RAYS * RAYS);
     scene sc;
     LOAD_SCENE(sc);
@@ -207,6 +207,13 @@ KERNEL radiate_tubes(
     f.corners = shadow.corners = 0;
     f.side = shadow.side = width;
     aperture_set(&f, ray_along(&sc, &w, at_x, at_y, path, bounces));
+    if (bounces == BOUNCES) {
+        i32 at[2];
+        at[0] = blocks[BLOCK_STRIDE * slot + BLOCK_X] + x;
+        at[1] = blocks[BLOCK_STRIDE * slot + BLOCK_Y] + y;
+        f64 sampled = sampled_area(at, 2, width * width, sample_area);
+        if (sampled > 0.0) add_remaining(&sc, &w, &f.t, path, wave_index, sampled / (width * width), SUM_VALUES);
+    }
 #ifdef SHADOW
     aperture_set(&shadow, ray_along(&sc, &w, at_x, at_y, path, bounces > 0));
 #endif

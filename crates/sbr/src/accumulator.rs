@@ -15,6 +15,11 @@ pub struct Counts {
     pub hit_area: f64,
     /// The part of it in discarded tubes, m².
     pub discarded_area: f64,
+    /// Power that was still bouncing after the last bounce, as the area of the incident wave that carries it, m²: what it would hit
+    /// next is neglected. Reflection losses are taken into account, at the frequency where they are least.
+    pub remaining_power: f64,
+    /// The same relative to the illuminated area, of the incident wave for which it is largest.
+    pub worst_remaining_share: f64,
 }
 
 impl Counts {
@@ -24,6 +29,14 @@ impl Counts {
         self.bounces = self.bounces.max(other.bounces);
         self.hit_area += other.hit_area;
         self.discarded_area += other.discarded_area;
+        self.remaining_power += other.remaining_power;
+        self.worst_remaining_share = self.worst_remaining_share.max(other.worst_remaining_share);
+    }
+
+    /// Power that was still bouncing after the last bounce, relative to all that hit the target.
+    pub(crate) fn remaining_share(&self) -> f64 {
+        // A sample may exceed the whole by its noise.
+        (self.remaining_power / self.hit_area.max(f64::MIN_POSITIVE)).min(1.0)
     }
 
     /// Fraction of the illuminated aperture in discarded tubes.

@@ -13,6 +13,7 @@ pub(crate) const TUBES: usize = RAYS - 1;
 const GRID_OFFSET: DVec2 = DVec2::new(0.191, 0.309);
 
 /// A grid of tubes perpendicular to the incident wave that covers the projection of the target, in blocks.
+#[derive(Clone)]
 pub(crate) struct Aperture {
     /// The direction of incidence, and those of rows and columns.
     pub sheaf: Sheaf,

@@ -1,7 +1,7 @@
 //! Validation of a problem, called by `prepare`.
 
 use crate::material::{Constants, Material, Medium};
-use crate::problem::{Problem, Tracer, Tubes};
+use crate::problem::{Bounces, Problem, Tracer, Tubes};
 use crate::scene::Scene;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
@@ -9,11 +9,9 @@ use phasefront_mesh::TriangleMesh;
 
 /// Size of a target in wavelengths above which its units must be wrong, and single-precision bounding boxes are too coarse.
 const MAX_WAVELENGTHS: f64 = 1e6;
-/// Limits of the tube width in wavelengths: geometrical optics fails above, run time explodes below. Above the last, a ray grid
-/// undersamples the target; beams do not.
+/// Limits of the tube width in wavelengths: geometrical optics fails above, run time explodes below.
 const MAX_TUBE: f64 = 1.0;
 const MIN_TUBE: f64 = 1e-4;
-const COARSE_TUBE: f64 = 0.25;
 /// Limit of the number of bounces.
 const MAX_BOUNCES: usize = 1000;
 
@@ -66,9 +64,11 @@ fn source(problem: &Problem) -> Result<(), FieldError> {
 }
 
 fn solve(problem: &Problem) -> Result<(), FieldError> {
-    if !(1..=MAX_BOUNCES).contains(&problem.bounces) {
-        let message = format!("{} bounces are outside 1 to {MAX_BOUNCES}", problem.bounces);
-        let advice = "1 is physical optics, 5 is usual";
+    if let Bounces::AtMost(bounces) = problem.bounces
+        && !(1..=MAX_BOUNCES).contains(&bounces)
+    {
+        let message = format!("{bounces} bounces are outside 1 to {MAX_BOUNCES}");
+        let advice = "1 is physical optics; \"auto\" goes on until little power is left";
         return Err(FieldError::new("solve.bounces", message, advice));
     }
     if !(MIN_TUBE..=MAX_TUBE).contains(&problem.tube_width) {
@@ -161,16 +161,8 @@ pub(crate) fn scene(scene: &Scene) -> Result<(), FieldError> {
     Ok(())
 }
 
-pub(crate) fn warnings(problem: &Problem, scene: &Scene) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if scene.degenerate > 0 {
-        warnings.push(format!("{} degenerate triangles were dropped", scene.degenerate));
-    }
-    if problem.tubes == Tubes::RayGrid && problem.tube_width > COARSE_TUBE {
-        warnings.push(format!(
-            "the ray grid is {} wavelengths wide; above {COARSE_TUBE} it undersamples curved surfaces",
-            problem.tube_width
-        ));
-    }
-    warnings
+pub(crate) fn warnings(scene: &Scene) -> Vec<String> {
+    let dropped =
+        (scene.degenerate > 0).then(|| format!("{} degenerate triangles were dropped", scene.degenerate));
+    dropped.into_iter().collect()
 }

@@ -18,14 +18,15 @@ pub struct Checkpoint {
 }
 
 impl State for Checkpoint {
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
         let Self { aspects, scattering, counts } = self;
-        let Counts { rays, bounces, hit_area, discarded_area } = counts;
+        let Counts { rays, bounces, hit_area, discarded_area, remaining_power, worst_remaining_share } =
+            counts;
         let integers = [aspects.start as u64, aspects.end as u64, *rays, *bounces as u64];
         out.integers(integers.into_iter());
-        out.doubles(&[*hit_area, *discarded_area]);
+        out.doubles(&[*hit_area, *discarded_area, *remaining_power, *worst_remaining_share]);
         let matrices = scattering.iter().flatten();
         let elements: Vec<Complex64> =
             matrices.flat_map(|&ScatteringMatrix { vv, vh, hv, hh }| [vv, vh, hv, hh]).collect();
@@ -34,8 +35,11 @@ impl State for Checkpoint {
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
         let [first, end, rays, bounces] = from.integers()?.try_into().ok()?;
-        let [hit_area, discarded_area] = from.doubles()?.try_into().ok()?;
-        let counts = Counts { rays, bounces: usize::try_from(bounces).ok()?, hit_area, discarded_area };
+        let [hit_area, discarded_area, remaining_power, worst_remaining_share] =
+            from.doubles()?.try_into().ok()?;
+        let bounces = usize::try_from(bounces).ok()?;
+        let counts =
+            Counts { rays, bounces, hit_area, discarded_area, remaining_power, worst_remaining_share };
         let aspects = usize::try_from(first).ok()?..usize::try_from(end).ok()?;
         let elements = from.complex()?;
         // A short or inconsistent file gives `None`, and the aspects are solved again.
@@ -64,7 +68,14 @@ mod tests {
         let matrix = |i: u32| ScatteringMatrix { vv: z(i), vh: z(i + 2), hv: Complex64::ZERO, hh: z(i + 6) };
         let scattering =
             vec![vec![matrix(1), matrix(9)], vec![matrix(20), matrix(33)], vec![matrix(50), matrix(70)]];
-        let counts = Counts { rays: u64::MAX, bounces: 5, hit_area: 0.1 + 0.2, discarded_area: 1e-300 };
+        let counts = Counts {
+            rays: u64::MAX,
+            bounces: 5,
+            hit_area: 0.1 + 0.2,
+            discarded_area: 1e-300,
+            remaining_power: 1e-3 / 3.0,
+            worst_remaining_share: 2.0 / 3.0,
+        };
         let checkpoint = Checkpoint { aspects: 7..9, scattering, counts };
         let read = |checkpoint: &Checkpoint| {
             let mut out = StateWriter::default();

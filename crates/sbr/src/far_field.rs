@@ -114,6 +114,17 @@ impl<'a> FarField<'a> {
         }
     }
 
+    /// Power after the reflections of a path relative to that before, of unpolarized waves, at the frequency where it is largest.
+    pub fn power(&self, path: &[u32]) -> f64 {
+        if self.scene.conducts {
+            return 1.0;
+        }
+        let at = |&frequency: &f64| {
+            self.fields(path, frequency).map(Field::norm_squared).iter().sum::<f64>() / 2.0
+        };
+        self.frequencies.iter().map(at).fold(0.0, f64::max)
+    }
+
     /// (jk/4π) times the radiation integral.
     fn amplitude(&self, w: usize, integral: Complex64) -> Complex64 {
         integral * Complex64::new(0.0, self.waves.k[w] / (4.0 * PI))

@@ -21,6 +21,11 @@ impl Field {
         Complex64::new(self.re.dot(a), self.im.dot(a))
     }
 
+    /// |E|².
+    pub fn norm_squared(self) -> f64 {
+        self.re.length_squared() + self.im.length_squared()
+    }
+
     fn directed(amplitude: Complex64, direction: DVec3) -> Self {
         Self { re: amplitude.re * direction, im: amplitude.im * direction }
     }

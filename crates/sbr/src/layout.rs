@@ -16,6 +16,12 @@ impl Literal for usize {
     }
 }
 
+impl Literal for u32 {
+    fn literal(self) -> String {
+        format!("{self}u")
+    }
+}
+
 impl Literal for f64 {
     /// The shortest text that reads back as the same number.
     fn literal(self) -> String {
@@ -50,6 +56,12 @@ shared! {
     FLAT_PHASE: f64 = 1e-8;
     /// Half the phase along an edge below which sin x/x is taken from its series; the first term omitted is x⁴/120.
     SHORT_EDGE: f64 = 1e-3;
+    /// Bounces after which a beam follows its central ray as soon as it is narrower than a tube, and the ratio of this area to that of
+    /// the narrow beams before. Curved ducts split beams at every bounce: without it the number of beams would grow without bound.
+    DEEP_BOUNCES: usize = 8;
+    DEEP_AREA: f64 = 1024.0;
+    /// Step of the sequence that chooses samples: 2^32 over the golden ratio.
+    SAMPLE_STEP: u32 = 2_654_435_769;
     /// Fixed-point resolution of areas, as a fraction of a tube's area.
     AREA_UNIT: f64 = 1.0 / 1_048_576.0;
 
@@ -111,6 +123,7 @@ shared! {
     COUNT_RAYS: usize = 0;
     COUNT_AREA: usize = 1;
     COUNT_DISCARDED: usize = 2;
+    COUNT_REMAINING: usize = 3;
 
     /// Block of a ray grid: incident wave, and grid coordinates of its first ray.
     BLOCK_STRIDE: usize = 3;
@@ -161,8 +174,8 @@ mod tests {
     #[test]
     fn values_read_back() {
         for (name, value) in defines() {
-            let number: f64 = value.parse().unwrap();
-            assert!((0.0..100.0).contains(&number), "{name} {value}");
+            let number: f64 = value.trim_end_matches('u').parse().unwrap();
+            assert!((0.0..=f64::from(u32::MAX)).contains(&number), "{name} {value}");
         }
         assert_eq!(AREA_UNIT.literal().parse(), Ok(AREA_UNIT));
     }

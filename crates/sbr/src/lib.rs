@@ -38,7 +38,7 @@
 //! ```
 //!
 //! # Where things are
-//! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model.
+//! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model; `validity.rs`, self-checks.
 //! - Geometry: `scene.rs` (facets, BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
 //! - Fields: `field.rs` (reflection), `exit_aperture.rs`, `radiation_integral.rs`, `far_field.rs`; `edges/` (PTD).
 //! - Stages: `solve.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
@@ -72,6 +72,7 @@ mod scattering;
 mod scene;
 mod solve;
 mod study;
+mod validity;
 mod window;
 
 pub use accumulator::Counts;
@@ -82,7 +83,7 @@ pub use gpu::{BEAM_KERNELS, KernelConfig, RAY_GRID_KERNELS};
 pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{cross_section, dbsm};
-pub use problem::{Aspect, Direction, Edges, Formulation, Problem, Tracer, Tubes};
+pub use problem::{Aspect, Bounces, Direction, Edges, Formulation, Problem, Tracer, Tubes};
 pub use range_profile::{RangeProfile, range_profile};
 pub use scattering::ScatteringMatrix;
 pub use solve::{FrequencySolution, HotSpots, PartialSolution, Solution, Solver};

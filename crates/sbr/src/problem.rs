@@ -97,6 +97,35 @@ pub enum Edges {
     Truncated,
 }
 
+/// How often a ray tube is reflected, at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bounces {
+    /// Until no more than [`Bounces::NEGLIGIBLE`] of the power of the incident wave on the target is still bouncing, or
+    /// [`Bounces::MAX_AUTO`] is reached.
+    Auto,
+    /// This number; 1 is physical optics.
+    AtMost(usize),
+}
+
+impl Bounces {
+    /// Share of the power that may be left without another bounce.
+    pub const NEGLIGIBLE: f64 = 1e-4;
+    /// Maximum number of bounces of [`Bounces::Auto`]: a cavity of square cross section that is twelve times as deep as wide sends
+    /// a wave back after this number at 75 degrees from its axis.
+    pub const MAX_AUTO: usize = LEVELS[LEVELS.len() - 1];
+
+    /// Maximum numbers that are tried in turn, each for the incident waves that have more than a negligible power left after the one
+    /// before. Most bodies need the first only; the memory of a beam on a GPU grows with it.
+    pub(crate) fn levels(self) -> Vec<usize> {
+        match self {
+            Self::Auto => LEVELS.to_vec(),
+            Self::AtMost(bounces) => vec![bounces],
+        }
+    }
+}
+
+const LEVELS: [usize; 3] = [8, 24, 96];
+
 /// The acceleration structure for ray-triangle intersection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tracer {
@@ -117,8 +146,8 @@ pub struct Problem {
     pub frequencies: Vec<f64>,
     /// Aspects. Consecutive aspects with the same incident direction share their rays.
     pub aspects: Vec<Aspect>,
-    /// Maximum number of bounces; 1 is physical optics.
-    pub bounces: usize,
+    /// Maximum number of bounces.
+    pub bounces: Bounces,
     /// Width of a ray tube in wavelengths at the highest frequency. Beams are as wide as the facets that they hit; those with
     /// less than 1/1024 of a tube's area are not clipped but follow their central ray.
     pub tube_width: f64,
@@ -139,7 +168,7 @@ impl Default for Problem {
             materials: Vec::new(),
             frequencies: Vec::new(),
             aspects: Vec::new(),
-            bounces: 5,
+            bounces: Bounces::Auto,
             tube_width: 0.1,
             tubes: Tubes::Beams,
             formulation: Formulation::Eh,

@@ -137,6 +137,16 @@ impl Scene {
 }
 
 impl Facet {
+    /// Whether a point is within about `tolerance` of the facet.
+    pub fn is_near(&self, point: DVec3, tolerance: f64) -> bool {
+        let [a, b, c] = self.corners;
+        let is_inside = |(from, to): (DVec3, DVec3)| {
+            let out = (to - from).cross(self.normal).normalize_or_zero();
+            out.dot(point - from) <= tolerance
+        };
+        self.normal.dot(point - a).abs() <= tolerance && [(a, b), (b, c), (c, a)].into_iter().all(is_inside)
+    }
+
     /// Distance along a ray to the facet, negative behind the origin. The test is watertight: d·(a × b) changes its sign exactly
     /// with the order of a and b, so that both facets at an edge agree to the last bit on which side the ray passes.
     pub fn distance(&self, origin: DVec3, direction: DVec3) -> Option<f64> {

@@ -6,7 +6,7 @@ use crate::cpu::Cpu;
 use crate::engine::{Engine, RayTimes};
 use crate::error::SbrError;
 use crate::gpu::Gpu;
-use crate::problem::{Aspect, Tubes};
+use crate::problem::{Aspect, Bounces, Tubes};
 use crate::scattering::{Amplitudes, ScatteringMatrix};
 use crate::study::Study;
 use num_complex::Complex64;
@@ -127,12 +127,27 @@ impl Solver<'_> {
         Ok(PartialSolution { scattering, counts })
     }
 
-    /// Traces and radiates the ray tubes of a batch.
+    /// Traces and radiates the ray tubes of a batch; incident waves with too much power left again, with more bounces.
     fn trace(&self, batch: &Batch<'_>, progress: &Progress) -> Result<Vec<Accumulator>, SbrError> {
-        match self.study.problem.tubes {
+        let trace = |batch: &Batch<'_>| match self.study.problem.tubes {
             Tubes::Beams => self.engine.beams(batch, progress),
             Tubes::RayGrid => self.engine.ray_grid(batch, progress),
+        };
+        let mut totals = trace(batch)?;
+        for &bounces in &self.study.problem.bounces.levels()[1..] {
+            let is_unfinished = |&i: &usize| totals[i].counts.remaining_share() > Bounces::NEGLIGIBLE;
+            let unfinished: Vec<usize> = (0..totals.len()).filter(is_unfinished).collect();
+            if unfinished.is_empty() {
+                break;
+            }
+            for (i, total) in unfinished.iter().zip(trace(&batch.again(&unfinished, bounces))?) {
+                totals[*i] = total;
+            }
         }
+        for total in &mut totals {
+            total.counts.worst_remaining_share = total.counts.remaining_share();
+        }
+        Ok(totals)
     }
 
     /// Shortest duration of primary and reflected rays on a GPU, over all aspects of a study with a ray grid and two bounces; `None`
@@ -154,7 +169,9 @@ impl Solver<'_> {
         let (aspects, frequencies) = ([aspect], [frequency]);
         let mut totals = self.trace(&Batch::new(self.study, &aspects, &frequencies, true), progress)?;
         let total = totals.remove(0);
-        let mut by_bounce = vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; problem.bounces];
+        // No ray had more bounces than this.
+        let mut by_bounce =
+            vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; total.counts.bounces];
         for (bounces, facet, amplitudes) in total.hot_spots {
             // Facets are indexed without degenerate triangles, results by mesh triangle.
             let spot = &mut by_bounce[bounces - 1][scene.facets[facet as usize].triangle as usize];
@@ -162,8 +179,6 @@ impl Solver<'_> {
                 *sum += amplitude;
             }
         }
-        // No ray had more bounces than this.
-        by_bounce.truncate(total.counts.bounces);
         let rephased = |spot: Amplitudes| rephase(self.study, &aspect, frequency, spot);
         Ok(HotSpots {
             by_bounce: by_bounce.into_iter().map(|spots| spots.into_iter().map(rephased).collect()).collect(),

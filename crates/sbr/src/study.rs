@@ -5,6 +5,8 @@ use crate::edges::EdgeDiffraction;
 use crate::error::SbrError;
 use crate::problem::Problem;
 use crate::scene::Scene;
+use crate::validity;
+use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, MemoryEstimate};
 
@@ -24,6 +26,8 @@ pub struct Study {
     pub problem: Problem,
     /// Warnings to read before trusting the result.
     pub warnings: Vec<String>,
+    /// How far the result can be trusted, as known before the run; one that does not hold is a warning too.
+    pub self_checks: Vec<SelfCheck>,
     pub(crate) scene: Scene,
     pub(crate) edges: EdgeDiffraction,
 }
@@ -33,9 +37,10 @@ pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
     check::problem(&problem)?;
     let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
     check::scene(&scene)?;
-    let warnings = check::warnings(&problem, &scene);
+    let warnings = check::warnings(&scene);
     let edges = EdgeDiffraction::new(&problem, &scene, C0 / problem.highest_frequency());
-    Ok(Study { problem, warnings, scene, edges })
+    let self_checks = validity::self_checks(&problem);
+    Ok(Study { problem, warnings, self_checks, scene, edges })
 }
 
 impl Study {

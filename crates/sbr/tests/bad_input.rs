@@ -4,7 +4,7 @@ use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    Aspect, Constants, Direction, Layer, Material, Medium, Problem, SbrError, Tracer, Tubes, prepare,
+    Aspect, Bounces, Constants, Direction, Layer, Material, Medium, Problem, SbrError, Tracer, Tubes, prepare,
 };
 
 fn good() -> Problem {
@@ -83,9 +83,9 @@ fn wrong_sources() {
 fn wrong_settings() {
     for bounces in [0, 1001] {
         refused(
-            Problem { bounces, ..good() },
+            Problem { bounces: Bounces::AtMost(bounces), ..good() },
             &format!("solve.bounces: {bounces} bounces are outside 1 to 1000"),
-            "1 is physical optics, 5 is usual",
+            "1 is physical optics; \"auto\" goes on until little power is left",
         );
     }
     for tube in [0.0, -0.1, 1.5, f64::NAN] {

@@ -11,7 +11,7 @@ use phasefront_core::constants::C0;
 use phasefront_device::Backend;
 use phasefront_mesh::targets::{aircraft_a, aircraft_b, missile, ship};
 use phasefront_mesh::{KdTree, MeshError, Steps, TriangleMesh};
-use phasefront_sbr::{Aspect, Counts, Direction, Problem, Tracer, Tubes};
+use phasefront_sbr::{Aspect, Bounces, Counts, Direction, Problem, Tracer, Tubes};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -196,7 +196,7 @@ impl Target {
             mesh: self.mesh.clone(),
             frequencies: vec![FREQUENCY],
             aspects: chosen.map(|i| self.aspect(i, DIRECTIONS - 1)).collect(),
-            bounces: BOUNCES,
+            bounces: Bounces::AtMost(BOUNCES),
             tube_width: TUBE,
             tubes,
             tracer,

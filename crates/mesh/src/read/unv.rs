@@ -27,6 +27,11 @@ struct Model {
     notes: Vec<String>,
 }
 
+/// Highest order of a surface element: cubic sides have four nodes each.
+const MAX_ORDER: usize = 3;
+/// Nodes around an element, at most: those of a cubic quadrilateral.
+const MAX_NODES: usize = 4 * MAX_ORDER;
+
 const DAMAGED: &str = "the file is damaged: save it again";
 
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
@@ -152,7 +157,7 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
         if matches!(kind, 21..=24) {
             continued(lines)?;
         }
-        let mut nodes = [0; 8];
+        let mut nodes = [0; MAX_NODES];
         let mut found = 0;
         while found < count {
             let line = continued(lines)?;
@@ -164,9 +169,9 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
                     DAMAGED,
                 ));
             }
-            // The corners are all in the first line of eight.
-            if found == 0 {
-                nodes = part;
+            // Eight nodes a line: the last corner of a cubic quadrilateral is in the second.
+            if let Some(room) = usize::try_from(found).ok().and_then(|found| nodes.get_mut(found..)) {
+                room.iter_mut().zip(&part[..part_count]).for_each(|(node, &label)| *node = label);
             }
             found += part_count as i64;
         }
@@ -178,9 +183,10 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
                 continue;
             }
         };
-        // Parabolic elements have a mid-side node after each corner.
-        let step = if count >= 2 * corners as i64 { 2 } else { 1 };
-        model.curved += usize::from(step == 2);
+        // The nodes go around the element: parabolic sides have one node after each corner, cubic sides two. Nodes in the
+        // interior come last.
+        let step = (count as usize / corners).min(MAX_ORDER);
+        model.curved += usize::from(step > 1);
         let mut face = Face { corners: [0; 4], count: corners, place };
         for k in 0..corners {
             face.corners[k] = self::label(nodes[step * k], place)?;

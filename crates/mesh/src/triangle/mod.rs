@@ -3,9 +3,11 @@
 mod disjoint_sets;
 mod edges;
 mod mesh;
+mod point_tree;
 mod repair;
 mod report;
 mod slivers;
+mod stitch;
 mod subdivide;
 mod units;
 pub(crate) mod vec3;

@@ -1,9 +1,10 @@
-//! Repair of surface meshes: welding, removal of degenerate and duplicate triangles, consistent winding.
+//! Repair of surface meshes: welding, removal of degenerate and duplicate triangles, stitching of T-junctions, consistent winding.
 
 use super::edges::Edges;
 use super::mesh::TriangleMesh;
 use super::report::{MeshReport, Repairs};
 use super::slivers::{Facet, drop_slivers};
+use super::stitch::stitch;
 use super::vec3::Vec3;
 use super::weld::weld;
 use super::winding::orient;
@@ -25,6 +26,9 @@ const MAX_TOLERANCE: f64 = 0.01;
 /// Welds vertices within `tolerance` times the diagonal of the bounding box ([`crate::WELD_TOLERANCE`]), removes
 /// degenerate triangles (of smaller height) and duplicates, makes the winding of each shell consistent, with outward
 /// normals for closed shells, and reports.
+///
+/// T-junctions are stitched: an end of a boundary edge that lies on another edge, within thirty times the tolerance but at most a
+/// hundredth of the height of the triangles there, is inserted into these triangles.
 ///
 /// Shells are treated one by one: the normals of a shell inside another point out of the inner one.
 ///
@@ -61,13 +65,26 @@ pub fn repair(mesh: TriangleMesh, tolerance: f64) -> Result<Repaired, MeshError>
     Ok(Repaired { mesh, report })
 }
 
-/// The mesh with vertices welded, without degenerate and duplicate triangles.
+/// The mesh with vertices welded, T-junctions stitched, and without degenerate and duplicate triangles.
 fn welded(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<TriangleMesh, MeshError> {
     let target = weld(&mesh.vertices, mesh.bounds()[0], distance);
+    let before = mesh.vertices.len();
+    let welded = mesh.triangles.iter().map(|triangle| triangle.map(|i| target[i as usize])).collect();
+    let mut mesh = cleaned(TriangleMesh { triangles: welded, ..mesh }, distance, repairs)?;
+    repairs.stitched = stitch(&mut mesh, distance);
+    if repairs.stitched > 0 {
+        // Parts of triangles may be slivers, and sheets that lie on each other have the same parts.
+        mesh = cleaned(mesh, distance, repairs)?;
+    }
+    repairs.vertices = before - mesh.vertices.len();
+    Ok(mesh)
+}
+
+/// The mesh without degenerate and duplicate triangles, and without unused vertices.
+fn cleaned(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<TriangleMesh, MeshError> {
     let mut seen = HashSet::with_capacity(mesh.triangles.len());
     let mut facets: Vec<Facet> = Vec::with_capacity(mesh.triangles.len());
-    for (triangle, group) in mesh.triangles.into_iter().zip(mesh.groups) {
-        let triangle @ [a, b, c] = triangle.map(|i| target[i as usize]);
+    for (triangle @ [a, b, c], group) in mesh.triangles.into_iter().zip(mesh.groups) {
         // Sorted, so that two copies of opposite winding are duplicates as well.
         let mut key = triangle;
         key.sort_unstable();
@@ -82,16 +99,14 @@ fn welded(mesh: TriangleMesh, distance: f64, repairs: &mut Repairs) -> Result<Tr
     // Welding comes first: it collapses short edges, and what remains degenerate is a sliver.
     let (dropped, cuts) = drop_slivers(&mut facets, &mesh.vertices, distance);
     repairs.degenerate += dropped;
-    repairs.cut = cuts;
+    repairs.cut += cuts;
     if facets.is_empty() {
         return Err(MeshError::geometry(
             format!("none of the {} triangles has an area", repairs.degenerate),
             "give a surface mesh: these are lines and points",
         ));
     }
-    let kept = renumbered(&facets, &mesh.vertices, mesh.group_names);
-    repairs.vertices = mesh.vertices.len() - kept.vertices.len();
-    Ok(kept)
+    Ok(renumbered(&facets, &mesh.vertices, mesh.group_names))
 }
 
 /// A mesh of these facets, with the vertices that they use in the order of their use.

@@ -54,6 +54,8 @@ pub struct Repairs {
     pub cut: usize,
     /// Duplicate triangles removed.
     pub duplicate: usize,
+    /// Hanging nodes that were inserted into the edges they lie on.
+    pub stitched: usize,
     /// Triangles whose winding was flipped.
     pub flipped: usize,
 }

@@ -9,6 +9,9 @@ use std::f64::consts::{PI, TAU};
 /// limit holds for line elements in the plane.
 pub const SMOOTH_ANGLE: f64 = crate::outline::MESH_CORNER_ANGLE;
 
+/// Faces that enclose less than this, in radians, lie on each other.
+const FOLDED: f64 = 1e-6;
+
 /// A straight edge where two facets meet at an angle, or where a sheet ends.
 ///
 /// With x into the first face, square to the edge, and y its normal, x × y points from the first of `vertices` to the
@@ -50,7 +53,11 @@ pub fn wedges(mesh: &TriangleMesh, angle: f64) -> Vec<Wedge> {
         [half] => Some(Wedge { vertices: ends(mesh, half), face: half / 3, other: None, exterior: TAU }),
         [first, second] => {
             let vertices = ends(mesh, first);
-            let turn = turn(mesh, [first, second]);
+            let turn = match turn(mesh, [first, second]) {
+                // Two sheets on each other are a half plane; rounding decides the sign of the angle between them.
+                turn if turn < FOLDED - PI => PI,
+                turn => turn,
+            };
             // Consistent winding runs along a shared edge in opposite directions; otherwise the
             // angle has no sign.
             let is_sharp = turn.abs() >= angle && vertices[0] == ends(mesh, second)[1];

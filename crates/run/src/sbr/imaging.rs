@@ -66,8 +66,20 @@ pub(super) struct Images {
     pub amplitudes: [Vec<Complex64>; 4],
 }
 
-/// ISAR images in all polarizations.
-pub(super) fn images(problem: &Problem, solution: &Solution, settings: Isar) -> Result<Images, FieldError> {
+/// The sweep of an angle that an ISAR image is made from.
+pub(super) struct Rotation {
+    /// Whether the aspects rotate about z, with φ as the angle; otherwise θ is.
+    pub about_z: bool,
+    /// Aspects in the order of increasing angles.
+    order: Vec<usize>,
+    /// Increasing angles, rad.
+    pub angles: Vec<f64>,
+    /// Distances in the plane of rotation appear shortened by this factor.
+    pub foreshortening: f64,
+}
+
+/// How the aspects of a problem rotate.
+pub(super) fn rotation(problem: &Problem) -> Rotation {
     let aspects = &problem.aspects;
     let about_z = aspects[0].incident.theta == aspects[aspects.len() - 1].incident.theta;
     let angle = |i: usize| {
@@ -80,6 +92,12 @@ pub(super) fn images(problem: &Problem, solution: &Solution, settings: Isar) -> 
     let angles: Vec<f64> = order.iter().map(|&i| angle(i)).collect();
     // Rotation about z: distances in the xy plane appear foreshortened by sin θ.
     let foreshortening = if about_z { aspects[0].incident.theta.sin().abs() } else { 1.0 };
+    Rotation { about_z, order, angles, foreshortening }
+}
+
+/// ISAR images in all polarizations.
+pub(super) fn images(problem: &Problem, solution: &Solution, settings: Isar) -> Result<Images, FieldError> {
+    let Rotation { about_z, order, angles, foreshortening } = rotation(problem);
     let frequencies: Vec<f64> = problem.frequencies.iter().map(|f| f * foreshortening).collect();
     let image = |pick: Pick| {
         let row =

@@ -2,9 +2,9 @@
 
 use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use phasefront_case::model::sbr::{
-    Axis, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, Medium as CaseMedium, Rotation, Row, SbrCase, Source, Target,
-    Tracer as CaseTracer, Tubes as CaseTubes, Winding,
+    Axis, Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry,
+    Layer as CaseLayer, Material as CaseMaterial, Medium as CaseMedium, Rotation, Row, SbrCase, Source,
+    Target, Tracer as CaseTracer, Tubes as CaseTubes, Winding,
 };
 use phasefront_case::model::{ComplexNumber, Directions as Receivers, Two};
 use phasefront_core::FieldError;
@@ -14,7 +14,8 @@ use phasefront_mesh::{
     MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
 };
 use phasefront_sbr::{
-    Aspect, Constants, Direction, Edges, Formulation, Layer, Material, Medium, Problem, Tracer, Tubes,
+    Aspect, Bounces, Constants, Direction, Edges, Formulation, Layer, Material, Medium, Problem, Tracer,
+    Tubes,
 };
 use std::f64::consts::TAU;
 use std::num::NonZeroU32;
@@ -46,7 +47,10 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
         mesh,
         frequencies,
         aspects: aspects(&case.source, case.output.rcs.table())?,
-        bounces: solve.bounces as usize,
+        bounces: match solve.bounces {
+            CaseBounces::Auto => Bounces::Auto,
+            CaseBounces::AtMost(bounces) => Bounces::AtMost(bounces as usize),
+        },
         tube_width: solve.tube_width,
         tubes: match solve.tubes {
             CaseTubes::Adaptive => Tubes::Beams,
@@ -170,6 +174,11 @@ fn flaws(report: &MeshReport) -> Vec<String> {
     };
     tell(repairs.degenerate, "1 degenerate triangle was dropped", "# degenerate triangles were dropped");
     tell(repairs.duplicate, "1 duplicate triangle was dropped", "# duplicate triangles were dropped");
+    tell(
+        repairs.stitched,
+        "1 T-junction was stitched: a vertex lay on the edge of another triangle",
+        "# T-junctions were stitched: vertices lay on the edges of other triangles",
+    );
     tell(
         repairs.flipped,
         "1 triangle had the wrong winding and was flipped",

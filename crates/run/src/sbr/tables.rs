@@ -66,6 +66,7 @@ pub(super) fn mesh_facts(report: &MeshReport) -> Vec<(&'static str, f64)> {
         ("mesh_non_manifold_edges", report.non_manifold_edges as f64),
         ("mesh_one_sided_edges", report.one_sided_edges as f64),
         ("mesh_vertices_joined", repairs.vertices as f64),
+        ("mesh_t_junctions_stitched", repairs.stitched as f64),
         ("mesh_triangles_dropped", (repairs.degenerate + repairs.duplicate) as f64),
         ("mesh_triangles_turned", repairs.flipped as f64),
     ];

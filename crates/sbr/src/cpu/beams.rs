@@ -9,11 +9,11 @@ use super::frame::{BeamFrame, ProjectedFacet};
 use super::polygon::{Affine, Polygon};
 use super::subdivision::{Subdivision, intersection};
 use crate::accumulator::Accumulator;
-use crate::batch::{Batch, Incidence};
+use crate::batch::{Batch, Incidence, Sampling};
 use crate::error::SbrError;
 use crate::exit_aperture::{ExitAperture, Section};
 use crate::far_field::{FarField, RayTube};
-use crate::layout::{MAX_CANDIDATES, MAX_CORNERS};
+use crate::layout::{DEEP_AREA, DEEP_BOUNCES, MAX_CANDIDATES, MAX_CORNERS};
 use crate::ray_differential::RayDifferential;
 use crate::scene::{NO_FACET, Scene};
 use glam::DVec2;
@@ -39,8 +39,9 @@ pub(super) fn trace(
         scene,
         sheaf: incidence.aperture.sheaf,
         far_field: &far_field,
-        bounces: study.problem.bounces,
+        bounces: batch.bounces,
         narrow: study.narrow_beam_area(),
+        sampling: Sampling::new(study),
         by_facet: batch.by_facet,
     };
     let mut total = Accumulator::new(far_field.sums());
@@ -67,6 +68,7 @@ struct Beams<'a> {
     bounces: usize,
     /// Area below which a beam is not clipped but follows its central ray.
     narrow: f64,
+    sampling: Sampling,
     by_facet: bool,
 }
 
@@ -105,7 +107,7 @@ impl Task<'_> {
     fn illuminate(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
         // A narrow beam is represented by its central ray:
         // clipping would recurse into ever thinner slivers.
-        if beam.area() <= self.beams.narrow {
+        if self.is_narrow(&beam) {
             return self.hit_if_visible(frame, None, facet, projected, beam);
         }
         let mut visible = Subdivision::new(beam);
@@ -129,20 +131,37 @@ impl Task<'_> {
 
     fn reflect(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
         self.path.push(facet);
-        // At the maximum number of bounces the beam radiates
-        // without a search: what it would hit is neglected.
-        if self.path.len() == self.beams.bounces {
+        let beams = self.beams;
+        let mirrored = || frame.mirrored(&beams.scene.facets[facet as usize]);
+        // At the maximum number of bounces the beam radiates: what it would hit is neglected, and measured.
+        if self.path.len() == beams.bounces {
+            if let Some(area) = beams.sampling.weight(&self.path, beam.area()) {
+                self.measure_remaining(&mirrored(), &projected.depth, beam.center(), area);
+            }
             self.radiate(&beam);
         } else {
-            let facet = &self.beams.scene.facets[facet as usize];
-            self.propagate(&frame.mirrored(facet), &projected.depth, beam);
+            self.propagate(&mirrored(), &projected.depth, beam);
         }
         self.path.pop();
     }
 
+    /// Adds the power of a beam that would hit the target once more.
+    fn measure_remaining(&mut self, frame: &BeamFrame, start: &Affine, center: DVec2, area: f64) {
+        let hit = self.first_hit(frame, Some(start), center);
+        if hit.is_some_and(|facet| frame.project(&self.beams.scene.facets[facet as usize]).is_some()) {
+            self.total.counts.remaining_power += area * self.beams.far_field.power(&self.path);
+        }
+    }
+
+    /// Whether a beam is too narrow to be clipped.
+    fn is_narrow(&self, beam: &Polygon) -> bool {
+        let deep = if self.path.len() >= DEEP_BOUNCES { DEEP_AREA } else { 1.0 };
+        beam.area() <= deep * self.beams.narrow
+    }
+
     /// A reflected beam; `start` is the path length where it was reflected. What hits no other facet is radiated.
     fn propagate(&mut self, frame: &BeamFrame, start: &Affine, beam: Polygon) {
-        if beam.area() <= self.beams.narrow {
+        if self.is_narrow(&beam) {
             return self.follow_central_ray(frame, start, beam);
         }
         // `free` is the part that no facet covers, `candidates`
@@ -196,7 +215,7 @@ impl Task<'_> {
         candidates: &[Candidate],
     ) {
         let Candidate { facet, projected, .. } = target;
-        if beam.area() <= self.beams.narrow {
+        if self.is_narrow(&beam) {
             return self.hit_if_visible(frame, Some(start), *facet, projected, beam);
         }
         // Candidates are few, at most `MAX_CANDIDATES`:

@@ -2,7 +2,7 @@
 
 use crate::accumulator::Accumulator;
 use crate::aperture::{Aperture, TUBES};
-use crate::batch::{Batch, Incidence};
+use crate::batch::{Batch, Incidence, Sampling};
 use crate::error::SbrError;
 use crate::exit_aperture::{ExitAperture, Section};
 use crate::far_field::{FarField, RayTube};
@@ -28,7 +28,8 @@ pub(super) fn trace(
         scene,
         aperture: &incidence.aperture,
         far_field: &far_field,
-        bounces: problem.bounces,
+        bounces: batch.bounces,
+        sampling: Sampling::new(batch.study),
         by_facet: batch.by_facet,
     };
     let mut total = Accumulator::new(far_field.sums());
@@ -50,6 +51,7 @@ struct RayGrid<'a> {
     aperture: &'a Aperture,
     far_field: &'a FarField<'a>,
     bounces: usize,
+    sampling: Sampling,
     by_facet: bool,
 }
 
@@ -71,7 +73,7 @@ impl RayGrid<'_> {
             let corners = [n, n + 1, n + RAYS + 1, n + RAYS].map(|corner| last[corner]);
             let hits = corners.iter().filter(|&&facet| facet != NO_FACET).count();
             if hits == 4 && corners.iter().all(|&facet| facet == corners[0]) {
-                self.tube([(first[0] + i) as f64 + 0.5, (first[1] + j) as f64 + 0.5], &mut total);
+                self.tube([first[0] + i, first[1] + j], &mut total);
             } else {
                 // A divergent tube: its corner rays leave from different triangles.
                 let area = self.aperture.step.powi(2) * hits as f64 / 4.0;
@@ -83,9 +85,9 @@ impl RayGrid<'_> {
     }
 
     /// Radiates a tube along its central ray.
-    fn tube(&self, center: [f64; 2], total: &mut Accumulator) {
+    fn tube(&self, at: [usize; 2], total: &mut Accumulator) {
         total.counts.rays += 1;
-        let Ray { start, path } = self.primary_ray(center);
+        let Ray { start, path } = self.primary_ray(at.map(|i| i as f64 + 0.5));
         // Corner rays hit but the central one passes through a gap: nothing to radiate.
         if path.is_empty() {
             return;
@@ -95,6 +97,15 @@ impl RayGrid<'_> {
             |path: &[u32]| ExitAperture::new(&start.follow(self.scene, path), Section::Square(side));
         let tube = RayTube { path: &path, exit: aperture(&path), shadow: aperture(&path[..1]) };
         total.add(self.far_field, &tube, side * side, self.by_facet);
+        if path.len() == self.bounces
+            && let Some(area) = self.sampling.weight(&at.map(|i| i as u32), side * side)
+        {
+            let (ray, last) = (start.follow(self.scene, &path), path[path.len() - 1]);
+            total.counts.rays += 1;
+            if self.scene.closest(ray.point, ray.direction, last, &mut None).is_some() {
+                total.counts.remaining_power += area * self.far_field.power(&path);
+            }
+        }
     }
 
     /// The last facets of the rays of a block, row by row. Primary hits are found in tiles, except with a kd-tree, which traces single

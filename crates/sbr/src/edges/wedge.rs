@@ -3,9 +3,14 @@
 use crate::material::Material;
 use crate::scene::Scene;
 use glam::DVec3;
+use phasefront_mesh::bvh::Bundle;
 use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh, wedges};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
+/// Distance within which a rim lies on another facet, relative to the radius of the target and to the length of a segment: that within
+/// which meshes are stitched, and small against the triangles around.
+const SEAM: f64 = 1e-5;
+const SEAM_LENGTH: f64 = 0.01;
 /// Angle, rad, by which rounding may move a direction along a face into the wedge.
 const GRAZING_TOLERANCE: f64 = 1e-9;
 /// Segments of an edge, at most. Longer edges, of thousands of wavelengths, have coarser shadow boundaries.
@@ -97,12 +102,28 @@ pub(super) fn segments(mesh: &TriangleMesh, scene: &Scene, longest: f64) -> Vec<
         // Equal segments, none longer than `longest`.
         let count = ((to - from).length() / longest).ceil().clamp(1.0, MAX_SEGMENTS);
         let length = (to - from).length() / count;
-        segments.extend((0..count as usize).map(|i| {
+        let segment = |i: usize| {
             let center = from + along * (length * (i as f64 + 0.5));
             Segment { faces, n: wedge.exterior / PI, is_rim, center, length }
-        }));
+        };
+        // A rim that lies on another facet is a seam: the surface does not end there.
+        let is_edge = |segment: &Segment| !(is_rim && lies_on_another(scene, segment, wedge.face));
+        segments.extend((0..count as usize).map(segment).filter(is_edge));
     }
     segments
+}
+
+/// Whether the center of a segment lies on a facet other than that of its own triangle.
+fn lies_on_another(scene: &Scene, segment: &Segment, triangle: u32) -> bool {
+    let (center, tolerance) = (segment.center, (SEAM * scene.radius).min(SEAM_LENGTH * segment.length));
+    let mut found = false;
+    let [low, high] = [center - tolerance, center + tolerance].map(|corner| corner.to_array());
+    scene.tree.bundle(&Bundle { axes: [DVec3::X, DVec3::Y, DVec3::Z], low, high }, |index| {
+        let facet = &scene.facets[index as usize];
+        found |= facet.triangle != triangle && facet.is_near(center, tolerance);
+        if found { f64::NEG_INFINITY } else { high[2] }
+    });
+    found
 }
 
 /// Whether a triangle is a bare conductor.

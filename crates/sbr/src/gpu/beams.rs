@@ -24,6 +24,8 @@ const ROUND_COUNTERS: usize = COUNTER_PAIRS + 1;
 const LIST: usize = MAX_CANDIDATES + 1;
 /// Pairs of beam and candidate per beam of a queue, at most.
 const TASKS: usize = 2;
+/// Integers of these pairs, and of the list of beams with candidates, per beam of a queue.
+const TASK_INTS: usize = 2 * TASKS + 1;
 /// Work items that search for the candidates of one beam, at most.
 const LANES: usize = 8;
 
@@ -64,6 +66,8 @@ struct Beams<'a> {
     lists: Buffer<i32>,
     /// Pairs of beam and candidate; then beams with candidates.
     tasks: Buffer<i32>,
+    /// Rays of the current attempt, by incident wave: those of an attempt that overflows do not count.
+    rays: Buffer<i64>,
 }
 
 /// Traces and radiates the beams of all facets, as many at a time as fit into memory.
@@ -71,13 +75,10 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
     let gpu = run.gpu();
     let bounces = run.config.bounces;
     let items = run.batch.incidences.len() * run.batch.study.scene.facets.len();
-    // Corners in double precision, integers of 4 bytes.
-    let bytes = 8 * 2 * MAX_CORNERS + 4 * (TAG_PATH + bounces);
     let free = gpu.memory()?.free as f64 * MEMORY_SHARE;
-    // Five parts, of which the queue of beams that leave takes two.
-    let most =
-        // Small problems need no more than a few beams per facet.
-        ((free / (5 * bytes) as f64) as usize).clamp(START, MAX_BEAMS).min(2 * START * items.max(1024));
+    let most = ((free / bytes_per_beam(bounces) as f64) as usize).clamp(START, MAX_BEAMS);
+    // Small problems need no more than a few beams per facet.
+    let most = most.min(2 * START * items.max(1024));
     let beams = Beams {
         run,
         queues: [Queue::new(gpu, most, bounces)?, Queue::new(gpu, most, bounces)?],
@@ -85,7 +86,8 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
         exits: Queue::new(gpu, 2 * most, bounces)?,
         counts: gpu.alloc(COUNTERS)?,
         lists: gpu.alloc(LIST * most)?,
-        tasks: gpu.alloc((2 * TASKS + 1) * most)?,
+        tasks: gpu.alloc(TASK_INTS * most)?,
+        rays: gpu.alloc(run.batch.incidences.len())?,
     };
     // Half of the capacity at the start: beams split while they are traced.
     let (mut first, mut at_once) = (0, most / START);
@@ -105,6 +107,12 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
     Ok(())
 }
 
+/// Bytes of all buffers for one beam of a queue's capacity: corners in double precision, integers of 4 bytes. Of the five parts, the
+/// queue of beams that leave takes two.
+fn bytes_per_beam(bounces: usize) -> usize {
+    5 * (8 * 2 * MAX_CORNERS + 4 * (TAG_PATH + bounces)) + 4 * (LIST + TASK_INTS)
+}
+
 impl Beams<'_> {
     /// Traces the beams of a range of facets to their end; `false` if a queue overflowed, in which case nothing was radiated.
     fn trace(&self, first: usize, items: usize) -> Result<bool, SbrError> {
@@ -114,6 +122,7 @@ impl Beams<'_> {
         let narrow = Arg::F64(run.batch.study.narrow_beam_area());
         let counts = Arg::from(&self.counts);
         run.clear_counts(&self.counts)?;
+        run.clear_sums(&self.rays)?;
         // Two queues in turn: a round reads one and appends to the other.
         let [mut queue, mut next] = [&self.queues[0], &self.queues[1]];
         let mut args = run.scene_args();
@@ -164,7 +173,7 @@ impl Beams<'_> {
         let capacity = Arg::I64((TASKS * queue.capacity) as i64);
         args.extend([Arg::from(&self.lists), (&self.tasks).into(), capacity]);
         args.extend(next.room().into_iter().chain(self.narrow.room()).chain(self.exits.room()));
-        args.extend([Arg::from(&self.counts), (&run.sums).into()]);
+        args.extend([Arg::from(&self.counts), (&self.rays).into()]);
         // Eight lanes share the search of one beam.
         let lanes = if kernel == "find_occluders" { LANES } else { 1 };
         run.launch(kernel, Grid::cover(items as usize * lanes, GROUP), &args)
@@ -189,16 +198,22 @@ impl Beams<'_> {
         if waiting[COUNTER_NARROW] > 0 {
             let mut args = args.clone();
             args.extend(self.narrow.items(waiting[COUNTER_NARROW]).into_iter().chain(self.exits.room()));
-            args.extend([Arg::from(&self.counts), (&run.sums).into()]);
+            args.extend([Arg::from(&self.counts), (&self.rays).into()]);
             run.launch("trace_narrow", Grid::cover(waiting[COUNTER_NARROW] as usize, GROUP), &args)?;
         }
         // Narrow beams leave too: exits are counted only after they have been traced.
         let Some(waiting) = self.counts()? else { return Ok(false) };
+        let waves = self.rays.len();
+        let rays = [Arg::from(&self.rays), Arg::I64(waves as i64), (&run.sums).into()];
+        run.launch("add_rays", Grid::cover(waves, GROUP), &rays)?;
         if waiting[COUNTER_EXITS] > 0 {
             args.extend(self.exits.items(waiting[COUNTER_EXITS]));
             args.push(Arg::F64(run.batch.study.tube_width()));
+            let grid = Grid::cover(waiting[COUNTER_EXITS] as usize, GROUP);
+            let sampled = [&args[..], &[run.sample_area()], &run.sums_args()].concat();
+            run.launch("measure_remaining", grid, &sampled)?;
             args.extend(run.sums_args());
-            run.launch("radiate_beams", Grid::cover(waiting[COUNTER_EXITS] as usize, GROUP), &args)?;
+            run.launch("radiate_beams", grid, &args)?;
         }
         Ok(true)
     }

@@ -122,7 +122,7 @@ impl<'a> RayBlocks<'a> {
 
     /// Tubes between the rays, radiated along their central rays.
     fn tubes(&self) -> Result<(), SbrError> {
-        let rays = [Arg::from(self.first), self.last.into()];
+        let rays = [Arg::from(self.first), self.last.into(), self.run.sample_area()];
         let args = [&self.args()[..], &rays, &self.run.sums_args()].concat();
         self.run.launch("radiate_tubes", self.grid, &args)
     }

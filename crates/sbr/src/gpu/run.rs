@@ -4,9 +4,11 @@ use super::kernels::{BEAM_KERNELS, GROUP, KernelConfig, RAY_GRID_KERNELS};
 use super::scene::DeviceScene;
 use super::tables;
 use crate::accumulator::{Accumulator, Counts};
-use crate::batch::Batch;
+use crate::batch::{Batch, Sampling};
 use crate::error::SbrError;
-use crate::layout::{AREA_UNIT, CHANNEL_SUMS, COUNT_AREA, COUNT_DISCARDED, COUNT_RAYS, COUNT_SUMS};
+use crate::layout::{
+    AREA_UNIT, CHANNEL_SUMS, COUNT_AREA, COUNT_DISCARDED, COUNT_RAYS, COUNT_REMAINING, COUNT_SUMS,
+};
 use crate::problem::Tubes;
 use crate::radiation_integral::Wavenumbers;
 use num_complex::Complex64;
@@ -55,7 +57,7 @@ impl<'a> Run<'a> {
         // Physical optics: |S| = kA/2π of a plate at normal incidence.
         let flash = highest / TAU * PI * scene.radius.powi(2);
         // Hot spots, after the sums of all waves: [bounce][facet], eight numbers each.
-        let spots = if batch.by_facet { CHANNEL_SUMS * problem.bounces * scene.facets.len() } else { 0 };
+        let spots = if batch.by_facet { CHANNEL_SUMS * batch.bounces * scene.facets.len() } else { 0 };
         let sums = batch.incidences.len() * sums_per_wave(&config) + spots;
         let kernels = match problem.tubes {
             Tubes::Beams => &BEAM_KERNELS,
@@ -68,13 +70,13 @@ impl<'a> Run<'a> {
             wavenumbers: gpu.upload(&wavenumbers)?,
             materials: gpu.upload(&tables::materials(scene, batch.frequencies, config.layers))?,
             sums: gpu.alloc(sums)?,
-            bounced: gpu.alloc(problem.bounces + 1)?,
+            bounced: gpu.alloc(batch.bounces + 1)?,
             scale: UNITS / flash,
             scene: device,
             batch,
             config,
         };
-        run.launch("clear_sums", Grid::cover(sums, GROUP), &[(&run.sums).into(), Arg::I64(sums as i64)])?;
+        run.clear_sums(&run.sums)?;
         run.clear_counts(&run.bounced)?;
         Ok(run)
     }
@@ -85,6 +87,11 @@ impl<'a> Run<'a> {
 
     pub fn launch(&self, kernel: &str, grid: Grid, args: &[Arg<'_>]) -> Result<(), SbrError> {
         Ok(self.gpu().launch(&*self.program, kernel, grid, args)?)
+    }
+
+    pub fn clear_sums(&self, sums: &Buffer<i64>) -> Result<(), SbrError> {
+        let args = [sums.into(), Arg::I64(sums.len() as i64)];
+        self.launch("clear_sums", Grid::cover(sums.len(), GROUP), &args)
     }
 
     pub fn clear_counts(&self, counts: &Buffer<i32>) -> Result<(), SbrError> {
@@ -108,6 +115,11 @@ impl<'a> Run<'a> {
             (&self.sums).into(),
             (&self.bounced).into(),
         ]
+    }
+
+    /// The area of a tube below which samples are taken of tubes that may go on bouncing, m².
+    pub fn sample_area(&self) -> Arg<'_> {
+        Arg::F64(Sampling::new(self.batch.study).area())
     }
 
     /// Downloads the sums of all incident waves.
@@ -136,6 +148,8 @@ impl<'a> Run<'a> {
                 bounces,
                 hit_area: area(counts[COUNT_AREA]),
                 discarded_area: area(counts[COUNT_DISCARDED]),
+                remaining_power: area(counts[COUNT_REMAINING]),
+                worst_remaining_share: 0.0,
             };
             totals.push(total);
         }
@@ -157,7 +171,7 @@ fn config(device: &DeviceScene, batch: &Batch<'_>) -> KernelConfig {
     let (scene, problem) = (&batch.study.scene, &batch.study.problem);
     let aspects = batch.incidences.iter().flat_map(|incidence| incidence.aspects);
     KernelConfig {
-        bounces: problem.bounces,
+        bounces: batch.bounces,
         frequencies: batch.frequencies.len(),
         receivers: batch.incidences.iter().map(|i| i.aspects.len()).max().unwrap_or(1),
         // Rounded up: each stack size is a separate compilation.

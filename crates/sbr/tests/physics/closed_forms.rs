@@ -6,8 +6,8 @@ use phasefront_core::constants::{C0, wavenumber};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    Aspect, Constants, Direction, Formulation, Layer, Material, Medium, Problem, ScatteringMatrix, Solution,
-    Tubes, dbsm, prepare,
+    Aspect, Bounces, Constants, Direction, Formulation, Layer, Material, Medium, Problem, ScatteringMatrix,
+    Solution, Tubes, dbsm, prepare,
 };
 use std::f64::consts::PI;
 
@@ -65,7 +65,11 @@ fn plate_has_the_echo_of_physical_optics() {
     let angles = [[0.0, 0.0], [45.0, 0.0], [60.0, 0.0]];
     let mesh = targets::plate([side, side], [1, 1]).unwrap();
     for formulation in [Formulation::Eh, Formulation::E, Formulation::H] {
-        let problem = Problem { formulation, bounces: 1, ..monostatic(mesh.clone(), frequency, &angles) };
+        let problem = Problem {
+            formulation,
+            bounces: Bounces::AtMost(1),
+            ..monostatic(mesh.clone(), frequency, &angles)
+        };
         let solution = solve(problem);
         for (i, printed) in [20.541, -22.186, -21.463].into_iter().enumerate() {
             let theta = angles[i][0].to_radians();
@@ -90,8 +94,11 @@ fn plate_scatters_everywhere_as_physical_optics_has_it() {
     let angles = [-30.0, -70.0, 0.0, 10.0, 50.0, 150.0, -130.0, -150.0];
     let aspects = angles.map(|theta| Aspect { incident, observer: Direction::degrees(theta, 0.0) });
     let mesh = targets::plate([side, side], [1, 1]).unwrap();
-    let solution =
-        solve(Problem { aspects: aspects.to_vec(), bounces: 1, ..monostatic(mesh, frequency, &[]) });
+    let solution = solve(Problem {
+        aspects: aspects.to_vec(),
+        bounces: Bounces::AtMost(1),
+        ..monostatic(mesh, frequency, &[])
+    });
     let k = wavenumber(frequency);
     for (echo, theta) in solution.frequencies[0].scattering.iter().zip(angles.map(f64::to_radians)) {
         let x = 0.5 * k * side * (theta.sin() + incident.theta.sin());
@@ -288,7 +295,7 @@ fn a_target_may_be_turned() {
 fn physical_optics_does_not_turn_polarization() {
     for mesh in [targets::missile(), targets::sphere(0.5, 20).unwrap()] {
         let angles = [[90.0, 30.0], [70.0, 50.0], [90.0, 75.0]];
-        let solution = solve(Problem { bounces: 1, ..monostatic(mesh, 5e9, &angles) });
+        let solution = solve(Problem { bounces: Bounces::AtMost(1), ..monostatic(mesh, 5e9, &angles) });
         for echo in &solution.frequencies[0].scattering {
             close("hh of vv", (echo.hh / echo.vv - 1.0).norm(), 0.0, 1e-9);
             close("vh of vv", echo.vh.norm().max(echo.hv.norm()) / echo.vv.norm(), 0.0, 1e-9);

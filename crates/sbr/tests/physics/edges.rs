@@ -7,7 +7,7 @@ use phasefront_core::Progress;
 use phasefront_core::constants::{C0, wavenumber};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
-use phasefront_sbr::{Aspect, Direction, Edges, Material, Problem, ScatteringMatrix, dbsm, prepare};
+use phasefront_sbr::{Aspect, Bounces, Direction, Edges, Material, Problem, ScatteringMatrix, dbsm, prepare};
 use std::f64::consts::PI;
 
 const INCH: f64 = 0.0254;
@@ -23,7 +23,7 @@ fn problem(mesh: &TriangleMesh, edges: Edges, frequency: f64, aspects: &[Aspect]
         edges,
         frequencies: vec![frequency],
         aspects: aspects.to_vec(),
-        bounces: 1,
+        bounces: Bounces::AtMost(1),
         ..Problem::default()
     }
 }

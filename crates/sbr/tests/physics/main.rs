@@ -1,7 +1,10 @@
 //! The solver against closed forms and published values.
 
+mod bounces;
 mod closed_forms;
 mod edges;
 mod shadows;
 mod sheet;
+mod t_junctions;
 mod transforms;
+mod validity;

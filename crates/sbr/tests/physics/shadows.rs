@@ -5,14 +5,20 @@ use phasefront_core::Progress;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
-use phasefront_sbr::{Aspect, Direction, Problem, Solution, prepare};
+use phasefront_sbr::{Aspect, Bounces, Direction, Problem, Solution, prepare};
 use std::f64::consts::PI;
 
 const FREQUENCY: f64 = 10e9;
 
 fn solve(mesh: TriangleMesh, [theta, phi]: [f64; 2], bounces: usize) -> Solution {
     let aspects = vec![Aspect::monostatic(Direction::degrees(theta, phi))];
-    let problem = Problem { mesh, frequencies: vec![FREQUENCY], aspects, bounces, ..Problem::default() };
+    let problem = Problem {
+        mesh,
+        frequencies: vec![FREQUENCY],
+        aspects,
+        bounces: Bounces::AtMost(bounces),
+        ..Problem::default()
+    };
     prepare(problem).unwrap().solve(&Backend::Cpu, &Progress::silent()).unwrap()
 }
 

@@ -6,7 +6,7 @@ use phasefront_core::constants::{C0, wavenumber};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    Aspect, Direction, IsarImage, Problem, RangeProfile, Window, isar, prepare, range_profile,
+    Aspect, Bounces, Direction, IsarImage, Problem, RangeProfile, Window, isar, prepare, range_profile,
 };
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -222,8 +222,13 @@ fn spheres(radius: f64, places: &[[f64; 3]]) -> TriangleMesh {
 }
 
 fn solved(mesh: TriangleMesh, frequencies: &[f64], aspects: Vec<Aspect>) -> Vec<Vec<Complex64>> {
-    let problem =
-        Problem { mesh, frequencies: frequencies.to_vec(), aspects, bounces: 1, ..Problem::default() };
+    let problem = Problem {
+        mesh,
+        frequencies: frequencies.to_vec(),
+        aspects,
+        bounces: Bounces::AtMost(1),
+        ..Problem::default()
+    };
     let solution = prepare(problem).unwrap().solve(&Backend::Cpu, &Progress::silent()).unwrap();
     let aspects = 0..solution.frequencies[0].scattering.len();
     aspects.map(|i| solution.frequencies.iter().map(|f| f.scattering[i].vv).collect()).collect()

@@ -1,5 +1,6 @@
 //! Case model of the `sbr` solver: radar cross sections by shooting and bouncing rays.
 
+mod bounces;
 mod examples;
 mod geometry;
 mod material;
@@ -8,6 +9,7 @@ mod solve;
 mod source;
 mod target;
 
+pub use bounces::Bounces;
 pub use geometry::{Axis, Geometry, Rotation, Winding};
 pub use material::{Layer, Material, Medium, Row, Surface};
 pub use output::{HotSpotAspect, Isar, Output, RangeProfile, Window};

@@ -1,11 +1,10 @@
 //! `[solve]`: ray-tracing settings.
 
+use super::bounces::{Bounces, MAX_BOUNCES};
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Maximum of `bounces`: contributions beyond it are negligible.
-const MAX_BOUNCES: u32 = 1000;
 /// Accepted tube widths, in wavelengths: wider tubes are inaccurate, narrower ones are too many to trace.
 const TUBE_WIDTH: [f64; 2] = [1e-4, 1.0];
 
@@ -14,9 +13,8 @@ const TUBE_WIDTH: [f64; 2] = [1e-4, 1.0];
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "sbr_solve", description = "Ray-tracing settings.")]
 pub struct Solve {
-    /// Maximum number of bounces of a ray; 1 is physical optics.
-    #[schemars(extend("minimum" = 1, "maximum" = MAX_BOUNCES))]
-    pub bounces: u32,
+    /// Maximum number of bounces of a ray: "auto", until the power still bouncing is negligible, or a number; 1 is physical optics.
+    pub bounces: Bounces,
     /// Width of a ray tube, in wavelengths at the highest frequency. Adaptive tubes are as wide as the facets they hit; those
     /// with a cross section below 1/1024 of the squared width are not clipped further.
     #[schemars(extend("minimum" = TUBE_WIDTH[0], "maximum" = TUBE_WIDTH[1]))]
@@ -34,7 +32,7 @@ pub struct Solve {
 impl Default for Solve {
     fn default() -> Self {
         Self {
-            bounces: 5,
+            bounces: Bounces::Auto,
             tube_width: 0.1,
             tubes: Tubes::default(),
             formulation: Formulation::default(),
@@ -98,11 +96,13 @@ pub enum Tracer {
 
 impl Solve {
     pub(super) fn check(&self) -> Result<(), FieldError> {
-        if !(1..=MAX_BOUNCES).contains(&self.bounces) {
+        if let Bounces::AtMost(bounces) = self.bounces
+            && !(1..=MAX_BOUNCES).contains(&bounces)
+        {
             return Err(FieldError::new(
                 "solve.bounces",
                 format!("the number of bounces must be from 1 to {MAX_BOUNCES}"),
-                "write for example `bounces = 5`, the default; 1 is physical optics",
+                "write for example `bounces = \"auto\"`, the default; 1 is physical optics",
             ));
         }
         if !(TUBE_WIDTH[0]..=TUBE_WIDTH[1]).contains(&self.tube_width) {

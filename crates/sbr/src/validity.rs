@@ -1,0 +1,169 @@
+//! How far rays and facets can be trusted on a target, as known before the run.
+
+use crate::problem::{Problem, Tubes};
+use glam::{DMat3, DVec3};
+use phasefront_core::SelfCheck;
+use phasefront_core::constants::C0;
+use phasefront_mesh::{Edges, SMOOTH_ANGLE, TriangleMesh};
+
+/// Largest sagitta of facets in wavelengths. The path there and back is off by twice the sagitta, a phase of 4πs/λ. Chosen by the
+/// study `coarse_facets_warn` of tests/physics/validity.rs.
+const MAX_SAGITTA: f64 = 1.0 / 64.0;
+/// Part of the area on which facets may be coarser: a tip or a fillet does not condemn a body.
+const COARSE_SHARE: f64 = 0.05;
+/// Smallest width of a target in wavelengths, chosen by the study `small_bodies_warn` of tests/physics/validity.rs.
+const MIN_WIDTH: f64 = 2.0;
+/// Width of the tubes of a ray grid in wavelengths above which it undersamples the target; beams do not.
+const COARSE_TUBE: f64 = 0.25;
+
+/// All self-checks of a problem.
+pub(crate) fn self_checks(problem: &Problem) -> Vec<SelfCheck> {
+    let mut checks = vec![size(problem)];
+    checks.extend(facets(problem));
+    if problem.tubes == Tubes::RayGrid {
+        checks.push(tube_width(problem));
+    }
+    checks
+}
+
+/// Rays need a body of some wavelengths, at the lowest frequency.
+fn size(problem: &Problem) -> SelfCheck {
+    let lowest = problem.frequencies.iter().copied().fold(f64::INFINITY, f64::min);
+    let wavelengths = width(&problem.mesh) * lowest / C0;
+    let sentence = if wavelengths >= MIN_WIDTH {
+        format!("The target is {wavelengths:.3} wavelengths wide at the lowest frequency, as rays need it.")
+    } else {
+        format!(
+            "The target is {wavelengths:.3} wavelengths wide at the lowest frequency, less than the {MIN_WIDTH} \
+             that geometrical optics needs: check geometry.units and source.frequency, or use a full-wave solver"
+        )
+    };
+    SelfCheck::at_least("target width", wavelengths, MIN_WIDTH, sentence).in_unit("wavelengths")
+}
+
+/// Facets should follow the surface that they stand for; nothing if no facets meet at small angles, as on boxes and plates.
+fn facets(problem: &Problem) -> Option<SelfCheck> {
+    let sagitta = sagitta(&problem.mesh)? * problem.highest_frequency() / C0;
+    let sentence = if sagitta <= MAX_SAGITTA {
+        format!(
+            "Facets of curved surfaces deviate from them by {sagitta:.2e} wavelengths at the highest frequency."
+        )
+    } else {
+        format!(
+            "Facets deviate from the curved surface that they seem to stand for by {sagitta:.3} wavelengths at the \
+             highest frequency, above {MAX_SAGITTA:.4}: the result is that of the facets, which flash one by one; \
+             refine the mesh by {:.1} along each side, unless the target has facets",
+            (sagitta / MAX_SAGITTA).sqrt()
+        )
+    };
+    Some(SelfCheck::at_most("sagitta of facets", sagitta, MAX_SAGITTA, sentence).in_unit("wavelengths"))
+}
+
+fn tube_width(problem: &Problem) -> SelfCheck {
+    let width = problem.tube_width;
+    let sentence = if width <= COARSE_TUBE {
+        format!("The tubes of the ray grid are {width} wavelengths wide at the highest frequency.")
+    } else {
+        format!(
+            "the ray grid is {width} wavelengths wide; above {COARSE_TUBE} it undersamples curved surfaces: \
+             reduce solve.tube_width, or use `tubes = \"adaptive\"`"
+        )
+    };
+    SelfCheck::at_most("ray tube width", width, COARSE_TUBE, sentence).in_unit("wavelengths")
+}
+
+/// The second largest extent of a mesh along its principal axes, m: a wire has its diameter, a plate its shorter side.
+fn width(mesh: &TriangleMesh) -> f64 {
+    let axes = principal_axes(mesh);
+    let extent = |axis: DVec3| {
+        let along =
+            mesh.triangles.iter().flatten().map(|&i| axis.dot(DVec3::from(mesh.vertices[i as usize])));
+        let [low, high] =
+            along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+        high - low
+    };
+    let mut extents = axes.map(extent);
+    extents.sort_by(f64::total_cmp);
+    extents[1]
+}
+
+/// Principal axes of the area of a mesh.
+fn principal_axes(mesh: &TriangleMesh) -> [DVec3; 3] {
+    let (mut area, mut center) = (0.0, DVec3::ZERO);
+    let parts: Vec<(f64, DVec3)> = (0..mesh.triangles.len())
+        .map(|t| {
+            let middle = mesh.corners(t).map(DVec3::from).iter().sum::<DVec3>() / 3.0;
+            (DVec3::from(mesh.area_vector(t)).length(), middle)
+        })
+        .collect();
+    for (part, middle) in &parts {
+        area += part;
+        center += *part * *middle;
+    }
+    center /= area.max(f64::MIN_POSITIVE);
+    let mut moments = DMat3::ZERO;
+    for (t, (part, _)) in parts.iter().enumerate() {
+        // At the corners instead of the centroids: a single triangle has two extents as well.
+        for corner in mesh.corners(t).map(|corner| DVec3::from(corner) - center) {
+            moments += *part * DMat3::from_cols(corner * corner.x, corner * corner.y, corner * corner.z);
+        }
+    }
+    eigenvectors(moments)
+}
+
+/// Eigenvectors of a symmetric matrix, by Jacobi rotations.
+fn eigenvectors(mut matrix: DMat3) -> [DVec3; 3] {
+    /// Rotations converge quadratically: five sweeps are more than double precision needs.
+    const SWEEPS: usize = 8;
+    let mut vectors = DMat3::IDENTITY;
+    for (p, q) in (0..SWEEPS).flat_map(|_| [(0, 1), (0, 2), (1, 2)]) {
+        let (a, b, c) = (matrix.col(p)[p], matrix.col(q)[q], matrix.col(p)[q]);
+        let (sin, cos) = (0.5 * (2.0 * c).atan2(b - a)).sin_cos();
+        let mut rotation = DMat3::IDENTITY;
+        rotation.col_mut(p)[p] = cos;
+        rotation.col_mut(q)[q] = cos;
+        rotation.col_mut(q)[p] = sin;
+        rotation.col_mut(p)[q] = -sin;
+        matrix = rotation.transpose() * matrix * rotation;
+        vectors *= rotation;
+    }
+    [vectors.x_axis, vectors.y_axis, vectors.z_axis]
+}
+
+/// Sagitta of the facets of curved surfaces, m, which is exceeded on `COARSE_SHARE` of the area; `None` where no facets meet at an
+/// angle below that of an edge.
+///
+/// Facets of width h on a surface of radius R meet at angles of h/R and leave it by h²/8R: s = h δ/8, with the height of a triangle
+/// over the edge for its width.
+fn sagitta(mesh: &TriangleMesh) -> Option<f64> {
+    let normals: Vec<DVec3> =
+        (0..mesh.triangles.len()).map(|t| DVec3::from(mesh.area_vector(t)).normalize_or_zero()).collect();
+    let mut sagittas = vec![0.0; mesh.triangles.len()];
+    for edge in Edges::of(mesh).iter() {
+        let &[a, b] = edge.halves else { continue };
+        let (a, b) = (a as usize / 3, b as usize / 3);
+        // The normals of triangles that are wound against each other point away from each other.
+        let angle = normals[a].cross(normals[b]).length().atan2(normals[a].dot(normals[b]));
+        if angle >= SMOOTH_ANGLE {
+            continue;
+        }
+        let [from, to] = edge.vertices.map(|i| DVec3::from(mesh.vertices[i as usize]));
+        for t in [a, b] {
+            let height = 2.0 * DVec3::from(mesh.area_vector(t)).length() / (to - from).length();
+            sagittas[t] = f64::max(sagittas[t], height * angle / 8.0);
+        }
+    }
+    let area = |t: usize| DVec3::from(mesh.area_vector(t)).length();
+    let mut order: Vec<usize> = (0..sagittas.len()).collect();
+    order.sort_by(|&a, &b| sagittas[b].total_cmp(&sagittas[a]));
+    let mut left = COARSE_SHARE * mesh.area();
+    let exceeded = order.into_iter().find(|&t| {
+        left -= area(t);
+        left < 0.0
+    });
+    // Flat faces meet at angles of rounding.
+    exceeded.map(|t| sagittas[t]).filter(|&sagitta| sagitta > FLAT * mesh.diagonal())
+}
+
+/// Sagitta of flat surfaces relative to the size, that of coordinates in single precision.
+const FLAT: f64 = 1e-7;
