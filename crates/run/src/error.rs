@@ -126,6 +126,12 @@ impl RunError {
     }
 }
 
+/// The error of saving a checkpoint, which a solver passes on as one of input and output.
+pub(crate) fn checkpoint_not_saved(error: std::io::Error) -> RunError {
+    let other = |source| ReportError::Io { action: "write", path: "checkpoint.bin".into(), source };
+    RunError::Report(error.downcast::<ReportError>().unwrap_or_else(other))
+}
+
 /// A solver's error before its line in the case file is known.
 #[derive(Debug)]
 pub(crate) enum SolverError {

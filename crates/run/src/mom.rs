@@ -5,14 +5,14 @@ mod plots;
 mod problem;
 mod tables;
 
-use crate::error::{RunError, SolverError};
+use crate::error::{RunError, SolverError, checkpoint_not_saved};
 use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use files::NEAR_OUTPUT_BYTES;
 use phasefront_case::model::mom::MomCase;
 use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
-use phasefront_mom::{CellCount, MomError, Study, prepare};
+use phasefront_mom::{CellCount, Checkpoint, MomError, Solution, Study, prepare};
 use std::collections::BTreeMap;
 
 /// A validated `mom` case.
@@ -96,7 +96,9 @@ impl Job for MomJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
+        let Some(solution) = self.solution(context)? else {
+            return Ok(Products { interrupted: true, ..Products::default() });
+        };
         let mut products = Products::default();
         let metrics = [
             ("unknowns", self.study.unknowns() as f64),
@@ -134,14 +136,31 @@ impl Job for MomJob {
     }
 }
 
+impl MomJob {
+    /// All frequencies, those done before the run was stopped included; nothing if it is stopped again.
+    fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
+        let mut finished = Vec::new();
+        let read = context.checkpoints.pieces(context.progress, |piece: Checkpoint| {
+            finished.push(piece);
+            true
+        });
+        read.map_err(SolverError::Run)?;
+        let mut save =
+            |piece: &Checkpoint| context.checkpoints.append(piece, true).map_err(std::io::Error::other);
+        match self.study.resume(context.backend, context.progress, finished, &mut save) {
+            Err(MomError::Interrupted(_)) => Ok(None),
+            solved => Ok(Some(solved.map_err(solver_error)?)),
+        }
+    }
+}
+
 /// A solver error as an error of `run`.
 fn solver_error(error: MomError) -> SolverError {
     let advice = error.advice();
     SolverError::Run(match error {
         MomError::Invalid(error) => return SolverError::Field(error),
-        MomError::NotConverged { .. } | MomError::Checkpoint(_) => {
-            RunError::NotConverged { message: error.to_string(), advice }
-        }
+        MomError::NotConverged { .. } => RunError::NotConverged { message: error.to_string(), advice },
+        MomError::Checkpoint(error) => checkpoint_not_saved(error),
         MomError::Device(error) => RunError::Device(error),
         MomError::Interrupted(error) => RunError::Interrupted(error),
     })

@@ -1,5 +1,6 @@
 //! The adapter of the `nah` solver: from a case to its problem, and from holograms to tables, arrays and plots.
 
+mod blocks;
 mod files;
 mod kspace_plots;
 mod labels;
@@ -14,6 +15,7 @@ mod tables;
 use crate::error::{RunError, SolverError};
 use crate::input::InputFolder;
 use crate::job::{Context, Job, Products};
+use blocks::FinishedBlocks;
 use phasefront_case::model::nah::NahCase;
 use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
@@ -108,7 +110,9 @@ impl Job for NahJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let solution = self.study.solve(context.backend, context.progress).map_err(solver_error)?;
+        let Some(solution) = self.solution(context)? else {
+            return Ok(Products { interrupted: true, ..Products::default() });
+        };
         let mut products = Products {
             metrics: self.metrics(&solution),
             self_checks: solution.self_checks(&self.study).map_err(SolverError::Field)?,
@@ -149,6 +153,20 @@ impl Job for NahJob {
 }
 
 impl NahJob {
+    /// The holograms, after the blocks that were finished before the run was stopped; nothing if it is stopped again.
+    fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
+        let finished = context.checkpoints.state(context.progress).map_err(SolverError::Run)?;
+        let mut sink = FinishedBlocks::new(context.checkpoints, context.progress);
+        let solved =
+            self.study.resume(finished.unwrap_or_default(), &mut sink, context.backend, context.progress);
+        match solved {
+            Err(NahError::Interrupted(_)) => Ok(None),
+            // A stream is open-ended: Ctrl-C is its regular end.
+            Ok(solution) if solution.interrupted && !self.study.is_stream() => Ok(None),
+            solved => Ok(Some(solved.map_err(solver_error)?)),
+        }
+    }
+
     /// Whether blocks arrive in real time.
     fn is_live(&self) -> bool {
         self.study.is_stream() || self.problem().playback == PlaybackRate::RealTime

@@ -59,7 +59,7 @@ macro_rules! solver {
 /// All solvers, in the order in which the demo runs them.
 #[rustfmt::skip]
 pub(crate) const SOLVERS: [Solver; 5] = [
-    solver!(Mom, "mom", MomJob, |_| false, "01-circle",
+    solver!(Mom, "mom", MomJob, |_| true, "01-circle",
         "A plane wave illuminates a conducting cylinder with a radius of one wavelength. The picture shows the field around it: a shadow behind, standing waves in front. The echo width in three directions and the current on the lit side are compared with the series that solves the problem exactly."),
     solver!(Reflectarray, "reflectarray", ReflectarrayJob, synthesizes, "20-pencil-beam",
         "The phases of 71 x 71 elements form one pencil beam along the normal of the array. The picture shows the directivity: the main lobe, and side lobes along the principal planes. A uniformly illuminated square has the pattern in closed form: at the peak, half-way to the first null, and in the first side lobe."),
@@ -67,13 +67,18 @@ pub(crate) const SOLVERS: [Solver; 5] = [
         "A radar observes a square plate of ten wavelengths, from broadside to grazing. The curve shows the monostatic RCS against the angle: 4 pi A^2/lambda^2 at broadside, and the side lobes of physical optics in closed form."),
     solver!(Dgtd, "dgtd", DgtdJob, |_| true, "62-slab",
         "A pulse is incident on a glass slab. From one run in time the curves show reflection and transmission over a whole band; transmission-line theory gives both in closed form."),
-    solver!(Nah, "nah", NahJob, |_| false, "80-two-monopoles",
+    solver!(Nah, "nah", NahJob, has_an_end, "80-two-monopoles",
         "An array of 1024 microphones receives two monopoles at a distance of eight centimeters, and noise. At the array their fields overlap; the hologram, propagated back to a plane close to the sources, resolves them. It is compared with the exact field of the sources in that plane."),
 ];
 
 /// A synthesis runs for minutes, an analysis for seconds.
 fn synthesizes(case: &Case) -> bool {
     matches!(case, Case::Reflectarray(case) if case.solve.method != Method::Analysis)
+}
+
+/// A stream cannot be repeated from where a run was stopped.
+fn has_an_end(case: &Case) -> bool {
+    matches!(case, Case::Nah(case) if case.source.listen.is_none())
 }
 
 /// Names of the solvers.
