@@ -1,6 +1,6 @@
 //! The command line.
 
-use phasefront_fuzz::{TARGETS, Target};
+use phasefront_fuzz::{PLANTED, TARGETS, Target};
 use std::path::PathBuf;
 
 pub const USAGE: &str = "\
@@ -25,6 +25,9 @@ pub enum Command {
 pub struct Campaign {
     pub seconds: f64,
     pub seed: u64,
+    /// All targets; numbers of inputs are kept in their order.
+    pub targets: &'static [Target],
+    /// The only one to run.
     pub target: Option<&'static Target>,
     pub save: PathBuf,
 }
@@ -41,16 +44,24 @@ pub struct Order {
 
 /// Parses the arguments.
 pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Command, String> {
-    let mut campaign = Campaign { seconds: 60.0, seed: 1, target: None, save: "target/fuzz".into() };
+    let mut campaign =
+        Campaign { seconds: 60.0, seed: 1, targets: TARGETS, target: None, save: "target/fuzz".into() };
     let (mut worker, mut careful, mut next) = (false, false, Vec::new());
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
         match word.as_str() {
             "--seconds" => campaign.seconds = number(&value()?)?,
             "--seed" => campaign.seed = number(&value()?)?,
-            "--target" => campaign.target = Some(target(&value()?)?),
+            // Before the name of one of them. For tests.
+            "--planted" => campaign.targets = PLANTED,
+            "--target" => campaign.target = Some(target(campaign.targets, &value()?)?),
             "--save" => campaign.save = value()?.into(),
-            "--replay" => return Ok(Command::Replay { target: target(&value()?)?, file: value()?.into() }),
+            "--replay" => {
+                return Ok(Command::Replay {
+                    target: target(campaign.targets, &value()?)?,
+                    file: value()?.into(),
+                });
+            }
             "--worker" => worker = true,
             "--careful" => careful = true,
             "--next" => next = value()?.split(',').map(number).collect::<Result<_, _>>()?,
@@ -60,7 +71,7 @@ pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Command, String>
     if !worker {
         return Ok(Command::Campaign(campaign));
     }
-    next.resize(TARGETS.len(), 0);
+    next.resize(campaign.targets.len(), 0);
     Ok(Command::Work(Order { campaign, next, careful }))
 }
 
@@ -68,9 +79,9 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("{text:?} is not a number"))
 }
 
-fn target(name: &str) -> Result<&'static Target, String> {
-    let names = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join(", ");
-    TARGETS
+fn target(targets: &'static [Target], name: &str) -> Result<&'static Target, String> {
+    let names = || targets.iter().map(|target| target.name).collect::<Vec<_>>().join(", ");
+    targets
         .iter()
         .find(|target| target.name == name)
         .ok_or_else(|| format!("there is no target {name:?}; there are {}", names()))

@@ -16,10 +16,26 @@
 mod files;
 mod meshes;
 pub mod mutate;
+mod planted;
 pub mod seeds;
 mod states;
 mod texts;
 mod wire;
+
+pub use planted::PLANTED;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+static ACCEPTED: AtomicU64 = AtomicU64::new(0);
+
+/// How many inputs were accepted so far, by whatever target: damage that is always refused at once tests little.
+pub fn accepted() -> u64 {
+    ACCEPTED.load(Relaxed)
+}
+
+/// Counts an input that was accepted.
+fn accept() {
+    ACCEPTED.fetch_add(1, Relaxed);
+}
 
 /// Something that reads bytes.
 #[derive(Debug, Clone, Copy)]

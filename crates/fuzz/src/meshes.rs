@@ -14,6 +14,7 @@ fn surface(bytes: &[u8], format: MeshFormat) {
             return;
         }
     };
+    crate::accept();
     if let Ok(repaired) = repair(import.mesh, WELD_TOLERANCE) {
         let report = &repaired.report;
         assert!(report.area > 0.0 && report.area.is_finite(), "an area of {}", report.area);
@@ -46,6 +47,9 @@ pub(crate) fn gmsh_surface(bytes: &[u8]) {
 
 /// What every outline must keep, however strange its file.
 fn check(outlines: &[Outline]) {
+    if !outlines.is_empty() {
+        crate::accept();
+    }
     for outline in outlines {
         assert_eq!(outline.corners.len(), outline.segments.len(), "corners and segments");
         assert!(outline.length() > 0.0 && outline.signed_area().is_finite(), "{outline:?}");
@@ -74,6 +78,7 @@ pub(crate) fn gmsh_outline(bytes: &[u8]) {
 pub(crate) fn gmsh_volume(bytes: &[u8]) {
     let Ok(mesh) = GmshMesh::parse(bytes) else { return };
     let Ok(import) = gmsh_tets(&mesh, Units::Millimeters) else { return };
+    crate::accept();
     let mesh = import.mesh.reordered();
     let Ok(mut faces) = mesh.faces() else { return };
     assert!((0..mesh.tets.len()).all(|t| mesh.volume(t) > 0.0), "a tetrahedron without volume");

@@ -210,9 +210,11 @@ mod tests {
         for target in TARGETS {
             let seeds = (target.seeds)();
             assert!(!seeds.is_empty() && seeds.iter().all(|seed| !seed.is_empty()), "{}", target.name);
+            let before = crate::accepted();
             for seed in seeds {
                 (target.run)(&seed);
             }
+            assert!(crate::accepted() > before, "{} accepts none of its seeds", target.name);
         }
     }
 }

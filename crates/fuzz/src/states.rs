@@ -4,9 +4,10 @@ use crate::files::folder;
 use phasefront_core::Progress;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_device::DeviceChoice;
-use phasefront_report::Checkpoint;
+use phasefront_report::{Checkpoint, OutputFolder};
 use phasefront_run::Options;
 use std::fs;
+use std::sync::OnceLock;
 
 /// A state that is read is written back to the same bytes.
 fn state<S: State>(bytes: &[u8]) {
@@ -14,6 +15,7 @@ fn state<S: State>(bytes: &[u8]) {
     if let Some(state) = S::read(&mut reader)
         && reader.is_empty()
     {
+        crate::accept();
         let mut out = StateWriter::default();
         state.write(&mut out);
         assert!(out.parts().concat().len() <= bytes.len(), "a state grows when it is written back");
@@ -39,6 +41,9 @@ pub(crate) fn records(bytes: &[u8]) {
     let checkpoint = Checkpoint::of(&folder);
     let records = checkpoint.records();
     if let Ok(records) = records {
+        if records.iter().next().is_some() {
+            crate::accept();
+        }
         let total: usize = records.iter().map(<[u8]>::len).sum();
         assert!(total + records.damaged_bytes() <= bytes.len(), "records larger than their file");
         let _ = checkpoint.truncate(&records, records.iter().count() / 2);
@@ -48,7 +53,12 @@ pub(crate) fn records(bytes: &[u8]) {
 /// A folder that is to be resumed: header and records, with a zero byte between. It is refused, for its problem is another one.
 pub(crate) fn checkpoint(bytes: &[u8]) {
     const CASE: &str = include_str!("../../../cases/57-bistatic-plate/case.toml");
+    // The mark of a run that did not finish.
+    static MARKED: OnceLock<bool> = OnceLock::new();
     let folder = folder("resumed");
+    if !MARKED.get_or_init(|| OutputFolder::create(&folder, false).is_ok()) {
+        return;
+    }
     let cut = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (header, rest) = bytes.split_at(cut);
     let files = [("case.toml", CASE.as_bytes()), ("checkpoint.json", header), ("checkpoint.bin", rest)];
@@ -57,5 +67,9 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
     }
     let options = Options { device: DeviceChoice::Cpu, ..Options::default() };
     let refused = phasefront_run::resume(&folder, &options, &Progress::silent());
-    assert!(refused.is_err(), "a checkpoint of another problem was resumed");
+    let Err(refused) = refused else { panic!("a checkpoint of another problem was resumed") };
+    // The header was understood, if it is the problem that differs.
+    if refused.to_string().contains("changed since") {
+        crate::accept();
+    }
 }

@@ -1,7 +1,7 @@
 //! The supervisor: starts a worker, counts, and finds the input of one that ended.
 
 use crate::args::Campaign;
-use phasefront_fuzz::TARGETS;
+use phasefront_fuzz::{PLANTED, Target};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -17,6 +17,8 @@ struct Count {
     calls: u64,
     seconds: f64,
     peak: usize,
+    /// Inputs accepted, or parts of them.
+    accepted: u64,
 }
 
 #[derive(Debug, Default)]
@@ -43,14 +45,15 @@ pub fn campaign(campaign: &Campaign) -> ExitCode {
 fn supervise(campaign: &Campaign) -> io::Result<Tally> {
     fs::create_dir_all(&campaign.save)?;
     let start = Instant::now();
-    let mut tally = Tally { next: vec![0; TARGETS.len()], ..Tally::default() };
+    let targets = campaign.targets;
+    let mut tally = Tally { next: vec![0; targets.len()], ..Tally::default() };
     loop {
         let left = campaign.seconds - start.elapsed().as_secs_f64();
         if left <= 0.0 || tally.failures.len() >= MAX_SHOWN {
             return Ok(tally);
         }
         let mut worker = spawn(&Campaign { seconds: left, ..campaign.clone() }, &tally.next, false)?;
-        listen(&mut worker, &mut tally);
+        listen(&mut worker, targets, &mut tally);
         let status = worker.wait()?;
         if status.success() {
             continue;
@@ -60,19 +63,19 @@ fn supervise(campaign: &Campaign) -> io::Result<Tally> {
             tally.failures.push(format!("the worker ended with {status} outside of any target"));
             return Ok(tally);
         };
-        let place = TARGETS.iter().position(|target| target.name == name).unwrap_or_default();
-        let alone = Campaign { target: Some(&TARGETS[place]), ..campaign.clone() };
+        let place = targets.iter().position(|target| target.name == name).unwrap_or_default();
+        let alone = Campaign { target: Some(&targets[place]), ..campaign.clone() };
         let mut next = tally.next.clone();
         next[place] = from;
         let mut careful = spawn(&alone, &next, true)?;
-        listen(&mut careful, &mut tally);
+        listen(&mut careful, targets, &mut tally);
         let again = careful.wait()?;
         tally.at = None;
         let saved = newest(campaign, &name).unwrap_or_else(|| format!("a batch from input {from} on"));
         tally
             .failures
             .push(format!("{name}: the process ended with {status}, repeated with {again}: {saved}"));
-        tally.next[place] = from + TARGETS[place].batch;
+        tally.next[place] = from + targets[place].batch;
     }
 }
 
@@ -85,6 +88,9 @@ fn spawn(campaign: &Campaign, next: &[u64], careful: bool) -> io::Result<Child> 
         &campaign.seed.to_string(),
     ]);
     command.arg("--save").arg(&campaign.save);
+    if campaign.targets[0].name == PLANTED[0].name {
+        command.arg("--planted");
+    }
     let next: Vec<String> = next.iter().map(u64::to_string).collect();
     command.args(["--next", &next.join(",")]);
     if let Some(target) = campaign.target {
@@ -97,20 +103,21 @@ fn spawn(campaign: &Campaign, next: &[u64], careful: bool) -> io::Result<Child> 
 }
 
 /// Reads what a worker says, until it ends.
-fn listen(worker: &mut Child, tally: &mut Tally) {
+fn listen(worker: &mut Child, targets: &[Target], tally: &mut Tally) {
     let Some(out) = worker.stdout.take() else { return };
     for line in BufReader::new(out).lines().map_while(Result::ok) {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
             ["at", name, number] => tally.at = number.parse().ok().map(|number| (name.to_owned(), number)),
-            ["done", name, calls, seconds, peak] => {
+            ["done", name, calls, seconds, peak, accepted] => {
                 tally.at = None;
                 let count = tally.counts.entry(name.to_owned()).or_default();
                 let calls = calls.parse().unwrap_or(0);
                 count.calls += calls;
                 count.seconds += seconds.parse().unwrap_or(0.0);
+                count.accepted += accepted.parse().unwrap_or(0);
                 count.peak = count.peak.max(peak.parse().unwrap_or(0));
-                if let Some(place) = TARGETS.iter().position(|target| target.name == name) {
+                if let Some(place) = targets.iter().position(|target| target.name == name) {
                     tally.next[place] += calls;
                 }
             }
@@ -129,13 +136,14 @@ fn newest(campaign: &Campaign, name: &str) -> Option<String> {
 }
 
 fn report(tally: &Tally, campaign: &Campaign) -> ExitCode {
-    println!("{:<14} {:>12} {:>12} {:>10}", "target", "calls", "calls/s", "peak MB");
+    println!("{:<14} {:>12} {:>12} {:>12} {:>10}", "target", "calls", "calls/s", "accepted", "peak MB");
     let mut total = 0;
-    for target in TARGETS {
+    for target in campaign.targets {
         let Some(count) = tally.counts.get(target.name) else { continue };
         total += count.calls;
         let rate = count.calls as f64 / count.seconds.max(1e-9);
-        println!("{:<14} {:>12} {rate:>12.0} {:>10.1}", target.name, count.calls, count.peak as f64 / 1e6);
+        let (calls, accepted, peak) = (count.calls, count.accepted, count.peak as f64 / 1e6);
+        println!("{:<14} {calls:>12} {rate:>12.0} {accepted:>12} {peak:>10.1}", target.name);
     }
     println!("{total} calls with seed {}", campaign.seed);
     if tally.failures.is_empty() {

@@ -9,6 +9,7 @@ use std::path::Path;
 pub(crate) fn case(bytes: &[u8]) {
     match phasefront_case::parse_bytes("case.toml", bytes) {
         Ok(file) => {
+            crate::accept();
             for setting in file.settings() {
                 let _ = file.locate(&setting.path);
             }
@@ -27,14 +28,16 @@ pub(crate) fn case(bytes: &[u8]) {
 
 /// `expected.json`.
 pub(crate) fn expected(bytes: &[u8]) {
-    if let Err(error) = Expected::parse(Path::new("expected.json"), &String::from_utf8_lossy(bytes)) {
-        let _ = error.to_string();
+    match Expected::parse(Path::new("expected.json"), &String::from_utf8_lossy(bytes)) {
+        Ok(_) => crate::accept(),
+        Err(error) => drop(error.to_string()),
     }
 }
 
 /// `result.json`: what was read can be written and read again.
 pub(crate) fn result(bytes: &[u8]) {
     if let Ok(result) = RunResult::from_json(&String::from_utf8_lossy(bytes)) {
+        crate::accept();
         let again = RunResult::from_json(&result.to_json());
         assert!(again.is_ok_and(|again| again.pass() == result.pass()), "a result does not read back");
     }

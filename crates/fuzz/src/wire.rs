@@ -4,7 +4,7 @@ use crate::files::folder;
 use phasefront_nah::{Assembler, Datagram, Stream};
 use phasefront_viewer::{Config, Server};
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -19,7 +19,9 @@ pub(crate) fn datagram(bytes: &[u8]) {
     while let Some((length, after)) = rest.split_first_chunk() {
         let length = usize::from(u16::from_le_bytes(*length)).min(after.len());
         let (one, after) = after.split_at(length);
-        assembler.push(one, |_| blocks += 1);
+        if assembler.push(one, |_| blocks += 1) {
+            crate::accept();
+        }
         rest = after;
     }
     // A block has 32 bytes; gaps are bounded, so that a short input makes no flood of blocks.
@@ -36,20 +38,24 @@ pub(crate) fn http(bytes: &[u8]) {
         Some((server, address))
     });
     let Some((_, address)) = server else { return };
-    let answer = |request: &[u8]| -> std::io::Result<Vec<u8>> {
+    let answer = |request: &[u8], patience: Duration| -> std::io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        stream.set_write_timeout(Some(Duration::from_secs(5)))?;
+        stream.set_read_timeout(Some(patience))?;
+        stream.set_write_timeout(Some(patience))?;
         let mut answer = Vec::new();
-        // The server may close before all is sent; what it has said until then is read.
-        if stream.write_all(request).and_then(|()| stream.shutdown(Shutdown::Write)).is_ok() {
+        // The server may close before all is sent, or wait for the rest of a request; what it has said until then counts.
+        if stream.write_all(request).is_ok() {
             let _ = stream.take(1 << 20).read_to_end(&mut answer);
         }
         Ok(answer)
     };
-    let request = String::from_utf8_lossy(bytes).replace("ADDRESS", address);
-    let _ = answer(request.as_bytes());
+    let address_in = |text: &[u8]| String::from_utf8_lossy(text).replace("ADDRESS", address).into_bytes();
+    // Without invalid characters the address can be put in; with them, the bytes stay as they are.
+    let request = if std::str::from_utf8(bytes).is_ok() { address_in(bytes) } else { bytes.to_vec() };
+    if answer(&request, Duration::from_millis(20)).is_ok_and(|answer| answer.starts_with(b"HTTP/1.1 200")) {
+        crate::accept();
+    }
     let good = format!("GET /api/state HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    let state = answer(good.as_bytes());
+    let state = answer(good.as_bytes(), Duration::from_secs(8));
     assert!(state.is_ok_and(|state| state.starts_with(b"HTTP/1.1 ")), "the server no longer answers");
 }

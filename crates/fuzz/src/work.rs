@@ -1,11 +1,11 @@
 //! The worker: calls targets in turn, and tells the supervisor on standard output how far it is.
 //!
-//! Lines are `at TARGET NUMBER` before a batch, `done TARGET CALLS SECONDS PEAK` behind it, and `fail TARGET FILE` for a panic.
+//! Lines are `at TARGET NUMBER` before a batch, `done TARGET CALLS SECONDS PEAK ACCEPTED` behind it, and `fail TARGET FILE` for a panic.
 
 use crate::args::Order;
 use crate::{allocator, guard};
+use phasefront_fuzz::Target;
 use phasefront_fuzz::mutate::Corpus;
-use phasefront_fuzz::{TARGETS, Target};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,18 +33,19 @@ pub fn work(order: &Order) -> ExitCode {
     let campaign = &order.campaign;
     let start = Instant::now();
     let mut next = order.next.clone();
-    let chosen: Vec<usize> = (0..TARGETS.len())
-        .filter(|&i| campaign.target.is_none_or(|target| target.name == TARGETS[i].name))
+    let targets = campaign.targets;
+    let chosen: Vec<usize> = (0..targets.len())
+        .filter(|&i| campaign.target.is_none_or(|target| target.name == targets[i].name))
         .collect();
-    let corpora: Vec<Corpus> = TARGETS.iter().map(Corpus::of).collect();
+    let corpora: Vec<Corpus> = targets.iter().map(Corpus::of).collect();
     let mut panics = 0;
     loop {
         for &i in &chosen {
             if start.elapsed().as_secs_f64() > campaign.seconds || panics >= MAX_PANICS {
                 return ExitCode::SUCCESS;
             }
-            panics += batch(order, &TARGETS[i], &corpora[i], next[i]);
-            next[i] += TARGETS[i].batch;
+            panics += batch(order, &targets[i], &corpora[i], next[i]);
+            next[i] += targets[i].batch;
         }
         if order.careful {
             return ExitCode::SUCCESS;
@@ -56,7 +57,8 @@ pub fn work(order: &Order) -> ExitCode {
 fn batch(order: &Order, target: &Target, corpus: &Corpus, from: u64) -> usize {
     say(&format!("at {} {from}", target.name));
     let (seed, save) = (order.campaign.seed, &order.campaign.save);
-    let (start, mut peak, mut panics) = (Instant::now(), 0, 0);
+    let (start, accepted) = (Instant::now(), phasefront_fuzz::accepted());
+    let (mut peak, mut panics) = (0, 0);
     for number in from..from + target.batch {
         let bytes = corpus.input(seed, number);
         let file = file_of(save, target, seed, number);
@@ -77,7 +79,8 @@ fn batch(order: &Order, target: &Target, corpus: &Corpus, from: u64) -> usize {
             }
         }
     }
-    say(&format!("done {} {} {:.6} {peak}", target.name, target.batch, start.elapsed().as_secs_f64()));
+    let (seconds, accepted) = (start.elapsed().as_secs_f64(), phasefront_fuzz::accepted() - accepted);
+    say(&format!("done {} {} {seconds:.6} {peak} {accepted}", target.name, target.batch));
     panics
 }
 

@@ -17,6 +17,19 @@ fn a_second_of_every_target_finds_nothing() {
     assert!(text.contains("calls with seed 1"), "{text}");
 }
 
+/// Failures of every kind are found, and the inputs that cause them saved.
+#[test]
+fn what_is_planted_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (success, text) = run(&["--planted", "--seconds", "3", "--save", folder.path().to_str().unwrap()]);
+    assert!(!success, "{text}");
+    for name in ["panic", "stack", "memory", "thread"] {
+        let saved = folder.path().join(format!("{name}-1-99"));
+        assert_eq!(std::fs::read(&saved).unwrap(), b"!bad", "{name}: {text}");
+        assert!(text.contains(&saved.display().to_string()), "{name}: {text}");
+    }
+}
+
 #[test]
 fn one_target_and_wrong_words() {
     let folder = tempfile::tempdir().unwrap();
