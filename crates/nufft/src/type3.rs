@@ -25,6 +25,9 @@ const PHASE_ROUNDING: f64 = 0.1;
 /// Tolerances allowed for phase rounding: errors are to stay below five, which leaves two for the rest.
 const MARGIN: f64 = 3.0;
 
+/// Floor of a half-width where it is inverted, so that nothing overflows.
+const MIN_HALF_WIDTH: f64 = 1e-300;
+
 /// Points and frequencies scaled to the two grids, and the factors applied before and after them.
 pub(crate) struct Scaled<T> {
     pub kernel: Kernel,
@@ -64,8 +67,8 @@ impl Axis {
         // One point or one frequency: any half-width with a product of at least one.
         match (x == 0.0, s == 0.0) {
             (true, true) => (x, s) = (1.0, 1.0),
-            (true, false) => x = 1.0 / s.max(f64::MIN_POSITIVE),
-            _ => s = s.max(1.0 / x.max(f64::MIN_POSITIVE)),
+            (true, false) => x = 1.0 / s.max(MIN_HALF_WIDTH),
+            _ => s = s.max(1.0 / x.max(MIN_HALF_WIDTH)),
         }
         // n = 2σ S X/π + w + 1 (Barnett et al. 2019, section 3.3): σ-fold oversampling of the product of half-widths.
         let needed = 2.0 * kernel.upsampling * s * x / PI + (kernel.width + 1) as f64;

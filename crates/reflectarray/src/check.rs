@@ -1,8 +1,10 @@
-//! Validation of a problem: errors with the path of the field, and warnings.
+//! Validation of a problem: errors with the path of the field.
 
 use crate::mask::Mask;
 use crate::problem::{Element, Feed, Lattice, Method, Placement, Problem, Region, Sensitivity, UvGrid};
+use crate::self_checks::spacings;
 use phasefront_core::FieldError;
+use phasefront_core::constants::C0;
 
 type Checked = Result<(), FieldError>;
 
@@ -13,6 +15,8 @@ const MAX_SAMPLES: usize = 1 << 24;
 const MAX_EXPONENT: f64 = 300.0;
 /// Range of the NUFFT tolerance: the limit of double precision, and the accuracy that gradients need.
 const TOLERANCES: [f64; 2] = [1e-14, 1e-2];
+/// Range of the distance between neighbors, wavelengths.
+const SPACINGS: [f64; 2] = [0.1, 5.0];
 /// Maximum bits of a phase shifter.
 const MAX_BITS: u32 = 16;
 
@@ -21,6 +25,7 @@ pub(crate) fn problem(problem: &Problem) -> Checked {
     frequencies(&problem.frequencies)?;
     lattice(&problem.lattice)?;
     placement(problem)?;
+    spacing_in_wavelengths(problem)?;
     feed(&problem.feed)?;
     element(&problem.element)?;
     uv_grid(&problem.uv_grid)?;
@@ -103,6 +108,24 @@ fn placement(problem: &Problem) -> Checked {
         ),
         None => Ok(()),
     }
+}
+
+/// Elements that nearly coincide, or that are several wavelengths apart, are typing errors: no array works so.
+fn spacing_in_wavelengths(problem: &Problem) -> Checked {
+    let Some((spacings, path)) = spacings(problem) else { return Ok(()) };
+    let [low, high] = SPACINGS;
+    for frequency in &problem.frequencies {
+        let in_wavelengths = spacings.map(|spacing| spacing * frequency / C0);
+        let Some(spacing) = in_wavelengths.into_iter().find(|s| !(low..=high).contains(s)) else { continue };
+        let message = format!(
+            "neighbors {spacing:.3} wavelengths apart at {:.4} GHz are out of range",
+            1e-9 * frequency
+        );
+        let advice =
+            format!("use {low} to {high} wavelengths, usually 0.5; check the units of spacing and frequency");
+        return refuse(path, message, advice);
+    }
+    Ok(())
 }
 
 fn feed(feed: &Feed) -> Checked {
@@ -341,40 +364,4 @@ fn sensitivity(problem: &Problem, settings: &Sensitivity) -> Checked {
         return refuse(path("trials"), "the number of trials is zero", "specify at least one");
     }
     Ok(())
-}
-
-/// Warnings about settings that are allowed but doubtful.
-pub(crate) fn warnings(problem: &Problem) -> Vec<String> {
-    blockage(problem).into_iter().chain(coarse_window(problem)).collect()
-}
-
-/// The beam leaves the array toward (u, v, −cos θ) and crosses the feed plane z = 0 displaced by z₀(u, v)/cos θ: the
-/// feed blocks it if the displaced aperture contains the origin.
-fn blockage(problem: &Problem) -> Option<String> {
-    let [u, v] = problem.focus_direction();
-    let Feed { offset, height, .. } = problem.feed;
-    let path = height / (1.0 - u * u - v * v).max(f64::MIN_POSITIVE).sqrt();
-    let half = |axis: usize| 0.5 * problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis];
-    let (dx, dy) = ((path * u).abs(), (offset + path * v).abs());
-    (dx < half(0) && dy < half(1)).then(|| {
-        format!(
-            "the feed blocks the beam: towards (u, v) = ({u:.3}, {v:.3}) the projected aperture, {:.3} m by {:.3} m, contains the \
-             feed at ({dx:.3}, {dy:.3}) m from its center, and blockage is not modeled; use a larger geometry.feed.offset",
-            2.0 * half(0),
-            2.0 * half(1)
-        )
-    })
-}
-
-/// Samples further apart than λ/L, the beamwidth of the whole aperture, may miss minima between them.
-fn coarse_window(problem: &Problem) -> Option<String> {
-    let length = |axis: usize| problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis];
-    let beam = problem.wavelength() / length(0).max(length(1));
-    (problem.uv_grid.spacing > beam && !problem.coverage.is_empty()).then(|| {
-        format!(
-            "the grid spacing of {} exceeds the beamwidth of the array, {beam:.4}: minima of D between the points may be missed; use {:.4} or less",
-            problem.uv_grid.spacing,
-            0.5 * beam
-        )
-    })
 }

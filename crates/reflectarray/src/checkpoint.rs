@@ -51,17 +51,28 @@ pub struct Rated {
     pub design: Design,
 }
 
+/// End point of a local search in the unit box of its random starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minimum(pub Vec<f64>);
+
+/// Initial step of the positions in alternating projections, in units of the position coefficients.
+const FIRST_POSITION_STEP: f64 = 1.0;
+
 /// The state of a synthesis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// The current stage.
     pub stage: SynthesisStage,
-    /// Rounds of it that are finished; random streams follow from it.
+    /// Rounds of it that are finished, of the modal stage: searches. A state is that at the end of a round.
     pub round: usize,
     /// Designs the stage works on.
     pub designs: Vec<Design>,
     /// Designs that the stage has finished.
     pub finished: Vec<Rated>,
+    /// End points of the finished searches of the multistart.
+    pub minima: Vec<Minimum>,
+    /// Step length of the positions in alternating projections.
+    pub position_step: f64,
     /// The best design of all so far.
     pub best: Option<Rated>,
     /// Convergence history.
@@ -78,6 +89,8 @@ impl Checkpoint {
             round: 0,
             designs: Vec::new(),
             finished: Vec::new(),
+            minima: Vec::new(),
+            position_step: FIRST_POSITION_STEP,
             best: None,
             history: Vec::new(),
             evaluations: 0,
@@ -101,6 +114,12 @@ impl Checkpoint {
             matches!(self.stage, SynthesisStage::Modal | SynthesisStage::Elements | SynthesisStage::Polish);
         if needs_designs && self.designs.is_empty() {
             return complain("it has no design to continue with");
+        }
+        // The multistart follows the searches from the initial designs.
+        if self.stage == SynthesisStage::Modal
+            && self.minima.len() != self.round.saturating_sub(self.designs.len())
+        {
+            return complain("it does not have the end point of every search");
         }
         Ok(self)
     }
@@ -137,6 +156,18 @@ impl State for Rated {
     }
 }
 
+impl State for Minimum {
+    const VERSION: u32 = Checkpoint::VERSION;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        out.doubles(&self.0);
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        from.doubles().map(Self)
+    }
+}
+
 impl State for HistoryRow {
     const VERSION: u32 = Checkpoint::VERSION;
 
@@ -163,14 +194,17 @@ impl State for HistoryRow {
 }
 
 impl State for Checkpoint {
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { stage, round, designs, finished, best, history, evaluations } = self;
+        let Self { stage, round, designs, finished, minima, position_step, best, history, evaluations } =
+            self;
         out.text(stage.name());
         out.integers([*round as u64, *evaluations].into_iter());
         out.list(designs);
         out.list(finished);
+        out.list(minima);
+        out.doubles(&[*position_step]);
         // An option is a list of none or one.
         out.list(best.as_slice());
         out.list(history);
@@ -184,6 +218,8 @@ impl State for Checkpoint {
             round: usize::try_from(round).ok()?,
             designs: from.list()?,
             finished: from.list()?,
+            minima: from.list()?,
+            position_step: *from.doubles()?.first()?,
             best: from.list()?.pop(),
             history: from.list()?,
             evaluations,

@@ -90,6 +90,12 @@ impl Goals {
         d_min - BOUND_WEIGHT * largest(&bounds, 0.0) + MEAN_WEIGHT * self.mean(pattern)
     }
 
+    /// Largest violation of a bound, dB; none without bounds.
+    pub(crate) fn violation(&self, pattern: &PatternView<'_>) -> Option<f64> {
+        let bounded = !(self.lower.is_empty() && self.upper.is_empty());
+        bounded.then(|| self.terms(pattern).1.iter().map(|term| term.excess).fold(0.0, f64::max))
+    }
+
     /// Samples with a requirement, ascending.
     pub(crate) fn samples(&self) -> Vec<usize> {
         let mut samples: Vec<usize> =

@@ -19,6 +19,9 @@ pub enum ReflectarrayError {
     /// The user interrupted the run before the first design.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+    /// The run was interrupted, and its state cannot be saved.
+    #[error("the state of the synthesis could not be saved: {0}")]
+    Save(std::io::Error),
     /// A checkpoint does not fit the problem, or cannot be read.
     #[error("the checkpoint cannot be used: {0}")]
     Checkpoint(String),
@@ -31,6 +34,7 @@ impl ReflectarrayError {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::Nufft(error) => Some(error.advice()),
             Self::Device(error) => Some(error.advice()),
+            Self::Save(_) => Some("free space on the disk, and run the case anew".into()),
             Self::Checkpoint(_) => Some("run the case anew with --force".into()),
             Self::Interrupted(_) => None,
         }

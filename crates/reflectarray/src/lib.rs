@@ -56,17 +56,18 @@
 //! # Where things are
 //! | part | files |
 //! |---|---|
-//! | input | `problem.rs`, validated by `check.rs`; `study.rs` has [`prepare`] and the memory estimate |
+//! | input | `problem.rs`, validated by `check.rs`; `self_checks.rs`; `study.rs` has [`prepare`] and the memory estimate |
 //! | antenna | `array.rs` (elements), `illumination.rs` (feed), `radiation.rs` and `transform/` (array factor and adjoint), `power.rs` (P_rad) |
 //! | objective | `mask.rs` (bounds), `cost.rs` (cost functions), `evaluation.rs`, `objective.rs` (costs and gradients) |
 //! | devices | `engine.rs` (the trait), `cpu/`, `gpu/` |
 //! | synthesis | `synthesis/` (stages, unknowns, searches), `optimize/` (L-BFGS, MLSL), `history.rs`, `checkpoint.rs` |
-//! | solution | `solve.rs`, `pattern.rs`, `efficiency.rs`, `sensitivity.rs`; `post.rs` (fields in any directions), `export/` |
+//! | solution | `solve.rs`, `pattern.rs`, `efficiency.rs`, `sensitivity.rs`, `side_lobes.rs`, `assessment.rs`; `post.rs` (fields in any directions), `export/` |
 //! | coverage | `coverage/` (regions on the Earth as a satellite sees them) |
 
 #![forbid(unsafe_code)]
 
 mod array;
+mod assessment;
 mod check;
 mod checkpoint;
 mod cost;
@@ -88,13 +89,15 @@ mod post;
 mod power;
 mod problem;
 mod radiation;
+mod self_checks;
 mod sensitivity;
+mod side_lobes;
 mod solve;
 mod study;
 mod synthesis;
 mod transform;
 
-pub use checkpoint::{Checkpoint, Rated, SynthesisStage};
+pub use checkpoint::{Checkpoint, Minimum, Rated, SynthesisStage};
 pub use cost::{Cost, Goals};
 pub use error::ReflectarrayError;
 pub use evaluation::{Derivatives, Evaluation};
@@ -106,5 +109,6 @@ pub use pattern::{CoverageFigures, Pattern};
 pub use post::co_polar_field;
 pub use problem::*;
 pub use sensitivity::SensitivityFigures;
+pub use side_lobes::SideLobe;
 pub use solve::Solution;
 pub use study::{Study, prepare};

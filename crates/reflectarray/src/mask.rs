@@ -163,7 +163,7 @@ impl Region {
     }
 
     /// Distance from the point to the nearest outline.
-    fn distance(&self, p: [f64; 2]) -> f64 {
+    pub(crate) fn distance(&self, p: [f64; 2]) -> f64 {
         self.polygons.iter().map(|polygon| polygon.distance(p)).fold(f64::INFINITY, f64::min)
     }
 }

@@ -25,12 +25,14 @@ use phasefront_core::{Precision, special::bessel::hankel2_0};
 use phasefront_device::{Backend, Direction, Fft, cpu};
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::Arc;
 
 /// The window rolls off as erfc from −4.3 to 4.3: e^{−4.3²} = 1e-8 remains of it, and of its spectrum, at the ends.
 const ROLL_OFF: f64 = 4.3;
 /// Minimum width of the roll-off, wavelengths: a narrower one has a wider spectrum and needs a wider grid of u_k.
 const MIN_ROLL_OFF_WIDTH: f64 = 12.0;
-/// Margin for moving elements before the weights are recomputed.
+/// Ratio of successive extents for which there are weights. An array takes the next larger one, so that its weights depend on its own
+/// extent and not on those of earlier arrays: a resumed run then has the same bits.
 const GROWTH: f64 = 1.1;
 
 /// P_rad at one frequency.
@@ -40,10 +42,21 @@ pub(crate) struct Power {
     beta: f64,
     tolerance: f64,
     backend: Backend,
-    /// Extents for which the weights are valid, m.
-    extent: [f64; 2],
-    weights: Vec<f64>,
+    /// Weights of the extents met so far.
+    fits: Vec<Arc<Fit>>,
+    /// The one that the transform is for.
+    fit: Option<Arc<Fit>>,
     transform: Transform,
+}
+
+/// Weights w_k for arrays up to some extent.
+#[derive(Debug)]
+struct Fit {
+    /// Powers of [`GROWTH`] in the extents, in wavelengths.
+    steps: [i32; 2],
+    u: Vec<f64>,
+    v: Vec<f64>,
+    weights: Vec<f64>,
 }
 
 impl Power {
@@ -51,27 +64,42 @@ impl Power {
         let (beta, tolerance) = (wavenumber(frequency), problem.synthesis.tolerance);
         let transform = Transform::new(beta, Vec::new(), Vec::new(), tolerance, backend);
         let element = problem.element.clone();
-        let (backend, weights) = (backend.clone(), Vec::new());
-        Self { element, beta, tolerance, backend, extent: [0.0; 2], weights, transform }
+        let backend = backend.clone();
+        Self { element, beta, tolerance, backend, fits: Vec::new(), fit: None, transform }
     }
 
     /// P_rad of excitations a at the positions of a design.
     pub fn of(&mut self, design: &Design, a: &[Complex64]) -> Result<f64, ReflectarrayError> {
-        let extent = design.extent();
-        if self.weights.is_empty() || extent[0] > self.extent[0] || extent[1] > self.extent[1] {
-            // Weights depend on the extent of the array only, not on its positions: moving elements
-            // within the margin costs no new fit.
-            self.fit(extent.map(|e| GROWTH * e));
-        }
+        let wavelength = TAU / self.beta;
+        // An array of less than a wavelength counts as one of a wavelength.
+        let steps = design.extent().map(|e| (e / wavelength).max(1.0).log(GROWTH).ceil() as i32);
+        let fit = match &self.fit {
+            Some(fit) if fit.steps == steps => Arc::clone(fit),
+            _ => self.switch(steps),
+        };
         self.transform.set_positions(design)?;
         let field = self.transform.field(a)?;
-        Ok(field.iter().zip(&self.weights).map(|(f, w)| w * f.norm_sqr()).sum())
+        Ok(field.iter().zip(&fit.weights).map(|(f, w)| w * f.norm_sqr()).sum())
     }
 
-    /// Weights w_k for an array of this extent.
-    fn fit(&mut self, extent: [f64; 2]) {
+    /// The weights of other extents, and the transform to their directions.
+    fn switch(&mut self, steps: [i32; 2]) -> Arc<Fit> {
+        let known = self.fits.iter().find(|fit| fit.steps == steps).cloned();
+        let fit = known.unwrap_or_else(|| {
+            let fit = Arc::new(self.fitted(steps));
+            self.fits.push(Arc::clone(&fit));
+            fit
+        });
+        self.transform =
+            Transform::new(self.beta, fit.u.clone(), fit.v.clone(), self.tolerance, &self.backend);
+        self.fit = Some(Arc::clone(&fit));
+        fit
+    }
+
+    /// Weights w_k for arrays up to an extent.
+    fn fitted(&self, steps: [i32; 2]) -> Fit {
         let wavelength = TAU / self.beta;
-        let axes = extent.map(|extent| Axis::new(extent, wavelength));
+        let axes = steps.map(|step| Axis::new(wavelength * GROWTH.powi(step), wavelength));
         let [nx, ny] = axes.map(|axis| axis.points);
         let (beta, element) = (self.beta, &self.element);
         // Panels of the quadrature span at most 8 rad, which 16 nodes integrate to rounding.
@@ -117,11 +145,10 @@ impl Power {
         let shifted = |k: usize, n: usize| (k + n / 2) % n;
         // 1/n of the discrete transform makes the weights Fourier coefficients.
         let scale = 1.0 / (nx * ny) as f64;
-        self.weights =
+        let weights =
             (0..nx * ny).map(|k| scale * values[shifted(k / nx, ny) * nx + shifted(k % nx, nx)].re).collect();
         let [u, v] = axes.map(|axis| axis.directions(wavelength));
-        self.transform = Transform::new(beta, u, v, self.tolerance, &self.backend);
-        self.extent = extent;
+        Fit { steps, u, v, weights }
     }
 }
 

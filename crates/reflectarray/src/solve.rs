@@ -10,6 +10,7 @@ use crate::objective::{Objective, PatternView};
 use crate::pattern::{Pattern, pattern};
 use crate::problem::{Design, Method};
 use crate::sensitivity::{SensitivityFigures, sensitivity};
+use crate::side_lobes::{self, SideLobe};
 use crate::study::Study;
 use crate::synthesis::Run;
 use phasefront_core::Progress;
@@ -40,6 +41,10 @@ pub struct Solution {
     pub taper_efficiency: f64,
     /// Sensitivity analysis, if requested.
     pub sensitivity: Option<SensitivityFigures>,
+    /// Highest lobe outside the coverage or the focused beam, in the whole of visible space.
+    pub side_lobe: Option<SideLobe>,
+    /// Largest violation of a bound of the mask, dB; none if it has no bounds.
+    pub mask_violation: Option<f64>,
     /// Whether the user interrupted the run.
     pub interrupted: bool,
 }
@@ -47,8 +52,8 @@ pub struct Solution {
 impl Study {
     /// Synthesizes a design and analyzes it.
     ///
-    /// `save` receives the state at every change of stage and every few seconds; a state passed as `resume` is continued. If the user
-    /// interrupts the run, its state is saved and the best design so far is returned with `interrupted` set.
+    /// `save` receives the state after every round of a stage; a state passed as `resume` is continued, to the same solution, history and
+    /// number of evaluations. If the user interrupts the run, the best design so far is returned with `interrupted` set.
     ///
     /// ```
     /// use phasefront_core::Progress;
@@ -66,7 +71,6 @@ impl Study {
         resume: Option<Checkpoint>,
         save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
     ) -> Result<Solution, ReflectarrayError> {
-        self.warnings.iter().for_each(|warning| progress.warn(warning));
         if self.problem.synthesis.method == Method::Analysis {
             return self.analyze(self.problem.initial_design(), backend);
         }
@@ -78,7 +82,7 @@ impl Study {
             Err(error) => return Err(error),
         };
         if interrupted {
-            run.save();
+            run.save_if_unsaved()?;
         }
         // An interruption before the first design leaves nothing to return.
         let Some(mut design) = run.state.best.as_ref().map(|best| best.design.clone()) else {
@@ -132,6 +136,8 @@ impl Study {
             spillover: spillover(problem, &design),
             taper_efficiency: taper_efficiency(&amplitude),
             sensitivity,
+            side_lobe: side_lobes::highest(problem, &design, backend)?,
+            mask_violation: goals.violation(&objective.pattern()),
             interrupted: false,
             amplitude,
             design,

@@ -1,8 +1,11 @@
-//! A validated problem, with its warnings and its memory estimate.
+//! A validated problem, with its self-checks and its memory estimate.
 
 use crate::check;
 use crate::error::ReflectarrayError;
 use crate::problem::Problem;
+use crate::self_checks;
+use phasefront_core::SelfCheck;
+use phasefront_core::constants::C0;
 use phasefront_device::{Backend, MemoryEstimate};
 
 /// Peak bytes per sample of the grid and frequency: fields, weights and the patterns of the solution.
@@ -10,13 +13,17 @@ const SAMPLE_BYTES: u64 = 400;
 /// Peak bytes per element: design, gradients and the curvature pairs of L-BFGS.
 const ELEMENT_BYTES: u64 = 1500;
 
+/// Maximum samples of visible space along u and v, and peak bytes of each: the field, and its levels in order.
+const VISIBLE_SAMPLES: f64 = 4001.0;
+const VISIBLE_BYTES: u64 = 64;
+
 /// A problem that passed its checks.
 #[derive(Debug, Clone)]
 pub struct Study {
     /// The problem.
     pub problem: Problem,
-    /// Doubtful settings the user should know of before trusting the solution.
-    pub warnings: Vec<String>,
+    /// What is known about the validity of the solution before the run.
+    pub self_checks: Vec<SelfCheck>,
 }
 
 /// Validates a problem.
@@ -42,8 +49,8 @@ pub struct Study {
 /// ```
 pub fn prepare(problem: Problem) -> Result<Study, ReflectarrayError> {
     check::problem(&problem)?;
-    let warnings = check::warnings(&problem);
-    Ok(Study { problem, warnings })
+    let self_checks = self_checks::of_problem(&problem);
+    Ok(Study { problem, self_checks })
 }
 
 impl Study {
@@ -56,10 +63,18 @@ impl Study {
         let samples = nu.saturating_mul(nv).saturating_mul(problem.frequencies.len() as u64);
         // The matrix-product transform stores e^{jβux} and e^{jβvy}: (nu + nv) complex numbers per element.
         let exponentials = 16_u64.saturating_mul(elements).saturating_mul(nu.saturating_add(nv));
+        // The highest lobe is looked for on a grid of quarter beamwidths over all of visible space.
+        let highest = problem.frequencies.iter().copied().fold(0.0, f64::max);
+        let visible = [0, 1].map(|axis| {
+            let side = problem.lattice.elements[axis] as f64 * problem.lattice.spacing[axis];
+            (8.0 * side * highest / C0).min(VISIBLE_SAMPLES) as u64 + 9
+        });
+        let visible = VISIBLE_BYTES * visible[0] * visible[1];
         let bytes = samples
             .saturating_mul(SAMPLE_BYTES)
             .saturating_add(elements.saturating_mul(ELEMENT_BYTES))
-            .saturating_add(exponentials);
+            .saturating_add(exponentials)
+            .saturating_add(visible);
         match backend {
             Backend::Cpu => MemoryEstimate { device: 0, host: bytes },
             Backend::Gpu(_) => MemoryEstimate { device: bytes, host: bytes },

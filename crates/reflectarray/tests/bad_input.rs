@@ -39,9 +39,19 @@ fn refused(problem: Problem, message: &str, advice: &str) {
     }
 }
 
+/// The sentences of the self-checks that do not hold.
+fn warnings(problem: Problem) -> Vec<String> {
+    let checks = prepare(problem).unwrap().self_checks;
+    checks.into_iter().filter(|check| !check.holds()).map(|check| check.sentence).collect()
+}
+
 #[test]
 fn the_good_one_passes_without_a_warning() {
-    assert_eq!(prepare(good()).unwrap().warnings, Vec::<String>::new());
+    assert_eq!(warnings(good()), Vec::<String>::new());
+    // Every self-check is listed, with what its value means.
+    let study = prepare(good()).unwrap();
+    assert_eq!(study.self_checks.len(), 4);
+    assert!(study.self_checks.iter().all(|check| !check.sentence.is_empty()));
 }
 
 #[test]
@@ -341,7 +351,7 @@ fn doubtful_problems_are_warned_of() {
     let mut problem = good();
     problem.feed.offset = -0.03;
     assert_eq!(
-        prepare(problem).unwrap().warnings,
+        warnings(problem),
         [
             "the feed blocks the beam: towards (u, v) = (0.000, 0.100) the projected aperture, 0.100 m by 0.120 m, contains the feed at \
           (0.000, 0.000) m from its center, and blockage is not modeled; use a larger geometry.feed.offset"
@@ -350,9 +360,66 @@ fn doubtful_problems_are_warned_of() {
     let mut problem = good();
     problem.lattice.elements = [100, 12];
     assert_eq!(
-        prepare(problem).unwrap().warnings,
+        warnings(problem),
         [
-            "the grid spacing of 0.025 exceeds the beamwidth of the array, 0.0200: minima of D between the points may be missed; use 0.0100 or less"
+            "the grid spacing of 0.025 exceeds the beamwidth of the array, 0.0200: minima of D between the points may be missed; use 0.0100 or \
+             less in solve.uv_grid.spacing"
         ]
     );
+    let mut problem = good();
+    problem.lattice.spacing = [0.005, 0.005];
+    assert_eq!(
+        warnings(problem),
+        [
+            "neighbors are 0.250 wavelengths apart at 15.0000 GHz: they couple strongly, which the element pattern does not include; use 0.3 \
+             wavelengths or more in geometry.spacing"
+        ]
+    );
+    let mut problem = good();
+    problem.lattice.spacing = [0.01, 0.024];
+    assert_eq!(
+        warnings(problem),
+        [
+            "the lattice has a grating lobe in visible space, at (u, v) = (0.000, -0.633) at 15.0000 GHz, which takes power from the beam; use a \
+             spacing of λ/(1 + sin θ) = 16.33 mm or less in geometry.spacing"
+        ]
+    );
+}
+
+#[test]
+fn absurd_spacings() {
+    for (spacing, text) in [(1e-4, "0.005"), (0.3, "15.010")] {
+        let mut problem = good();
+        problem.lattice.spacing[1] = spacing;
+        refused(
+            problem,
+            &format!("geometry.spacing: neighbors {text} wavelengths apart at 15.0000 GHz are out of range"),
+            "use 0.1 to 5 wavelengths, usually 0.5; check the units of spacing and frequency",
+        );
+    }
+    // Elements of a given design that coincide.
+    let mut problem = good();
+    problem.coverage.clear();
+    problem.focus = Some([0.0, 0.1]);
+    problem.synthesis.method = Method::Analysis;
+    let mut design = problem.initial_design();
+    (design.x[1], design.y[1]) = (design.x[0], design.y[0]);
+    problem.design = Some(design);
+    refused(
+        problem,
+        "geometry.design: neighbors 0.000 wavelengths apart at 15.0000 GHz are out of range",
+        "use 0.1 to 5 wavelengths, usually 0.5; check the units of spacing and frequency",
+    );
+    // Bounds of free positions.
+    let mut problem = good();
+    problem.placement = Placement::Aperiodic { min_spacing: 1e-4, max_spacing: 0.014 };
+    refused(
+        problem,
+        "geometry.placement: neighbors 0.005 wavelengths apart at 15.0000 GHz are out of range",
+        "use 0.1 to 5 wavelengths, usually 0.5; check the units of spacing and frequency",
+    );
+    // A single element has no neighbors.
+    let mut problem = good();
+    problem.lattice = Lattice { elements: [1, 1], spacing: [1e-4, 1e-4] };
+    prepare(problem).unwrap();
 }

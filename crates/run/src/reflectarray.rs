@@ -11,10 +11,11 @@ use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use cuts::Cuts;
 use phasefront_case::model::reflectarray::{Export, ReflectarrayCase};
-use phasefront_core::Precision;
+use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_reflectarray::coverage::Satellite;
 use phasefront_reflectarray::{Checkpoint, Problem, ReflectarrayError, Study, prepare};
+use phasefront_report::ReportError;
 use std::collections::BTreeMap;
 
 /// A validated reflectarray case.
@@ -66,7 +67,11 @@ impl Job for ReflectarrayJob {
     }
 
     fn warnings(&self) -> &[String] {
-        &self.study.warnings
+        &[]
+    }
+
+    fn self_checks(&self) -> Vec<SelfCheck> {
+        self.study.self_checks.clone()
     }
 
     fn precision(&self) -> Precision {
@@ -94,9 +99,13 @@ impl Job for ReflectarrayJob {
         let resume = context.checkpoints.state(context.progress).map_err(SolverError::Run)?;
         let mut save =
             |checkpoint: &Checkpoint| context.checkpoints.replace(checkpoint).map_err(std::io::Error::other);
-        let solution =
-            self.study.solve(context.backend, context.progress, resume, &mut save).map_err(solver_error)?;
+        let solved = self.study.solve(context.backend, context.progress, resume, &mut save);
+        let solution = solved.map_err(|error| match error {
+            ReflectarrayError::Checkpoint(message) => SolverError::Run(context.checkpoints.refusal(message)),
+            other => solver_error(other),
+        })?;
         let mut products = Products { interrupted: solution.interrupted, ..Products::default() };
+        products.self_checks = solution.self_checks();
         products.metrics = tables::metrics(&solution);
         products
             .tables
@@ -136,6 +145,14 @@ pub(crate) fn solver_error(error: ReflectarrayError) -> SolverError {
         ReflectarrayError::Invalid(error) => return SolverError::Field(error),
         ReflectarrayError::Device(error) => RunError::Device(error),
         ReflectarrayError::Interrupted(error) => RunError::Interrupted(error),
+        // The error of the checkpoint's file, as `save` has received it.
+        ReflectarrayError::Save(error) => {
+            RunError::Report(error.downcast::<ReportError>().unwrap_or_else(|error| ReportError::Io {
+                action: "write",
+                path: "checkpoint.bin".into(),
+                source: error,
+            }))
+        }
         ReflectarrayError::Nufft(_) | ReflectarrayError::Checkpoint(_) => {
             RunError::NotConverged { message: error.to_string(), advice }
         }

@@ -32,8 +32,6 @@ const STEPS: usize = 8;
 const FIRST_SHARE: f64 = 0.4;
 /// Projections between two steps of the positions.
 const PROJECTIONS_PER_STEP: usize = 4;
-/// Initial step of the positions, in units of the position coefficients.
-const FIRST_STEP: f64 = 1.0;
 /// Factors of the step length after an accepted and after a rejected step.
 const STEP_FACTORS: [f64; 2] = [1.5, 0.4];
 /// Rounds with the full array, each with an updated target and P_rad.
@@ -50,11 +48,11 @@ impl Run<'_> {
         // Resumed runs have the full array already: the continuation is not repeated.
         if self.state.designs.is_empty() {
             self.grow(&full, backend, iterations, &stage)?;
+            self.save();
         } else {
             stage.advance((iterations * (STEPS + self.state.round)) as u64);
         }
         let map = self.position_map(&self.state.designs[0], usize::MAX);
-        let mut step = FIRST_STEP;
         let mut objective = self.objective.clone();
         for round in self.state.round..ROUNDS {
             let mut design = self.state.designs[0].clone();
@@ -65,7 +63,9 @@ impl Run<'_> {
                 let count = if map.is_some() { remaining.min(PROJECTIONS_PER_STEP) } else { remaining };
                 self.iterate(&mut objective, &full, &mut design, count, &stage)?;
                 if let Some(map) = &map {
-                    step *= self.step_positions(&mut objective, &mut design, map, step)?;
+                    let step = self.state.position_step;
+                    self.state.position_step =
+                        step * self.step_positions(&mut objective, &mut design, map, step)?;
                 }
                 remaining -= count;
             }

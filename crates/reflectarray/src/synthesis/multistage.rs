@@ -4,7 +4,7 @@ use super::random_starts::{RANDOM_ORDER, RandomStarts};
 use super::run::Run;
 use super::unknowns::Unknowns;
 use super::zernike::Modes;
-use crate::checkpoint::{Rated, SynthesisStage};
+use crate::checkpoint::{Minimum, Rated, SynthesisStage};
 use crate::cost::Cost;
 use crate::error::ReflectarrayError;
 use crate::optimize::{Mlsl, unit_box_point};
@@ -67,29 +67,47 @@ impl Run<'_> {
         let first = self.state.designs[0].clone();
         let modes = Modes::new(&first.x, &first.y, settings.zernike_order);
         let fronts = self.state.designs.clone();
+        // Searches before an interruption: from the fronts first, then those of the multistart.
+        let before = self.state.round;
         let per_search = settings.modal_iterations * orders(settings.zernike_order).count();
         let total = (fronts.len() + settings.starts) * per_search;
         let progress = self.progress;
         let stage = progress.stage(SynthesisStage::Modal.name(), Some(total as u64), "iterations");
         // All searches of this stage have the same targets, so that their Φ is comparable.
         self.set_targets(None);
-        // Round 0 is the fronts; rounds from 1 on are those of MLSL.
-        if self.state.round == 0 {
-            for design in fronts {
-                self.search_modes(design, &modes, &stage)?;
-            }
-            self.state.round = 1;
+        stage.advance((before * per_search) as u64);
+        for design in fronts.iter().skip(before) {
+            self.search_modes(design.clone(), &modes, &stage)?;
+            self.state.round += 1;
             self.save();
-        } else {
-            stage.advance((fronts.len() * per_search) as u64);
         }
-        let random = RandomStarts::new(self, &first, &modes);
+        let searches = self.multistart(&first, &modes, before, &stage)?;
+        stage.advance(((settings.starts - searches) * per_search) as u64);
+        self.state.minima.clear();
+        self.state.designs = self.candidates();
+        Ok(())
+    }
+
+    /// Searches from random points around `base` by MLSL; returns how many, with those of the `before` searches of the stage that were
+    /// finished before an interruption.
+    fn multistart(
+        &mut self,
+        base: &Design,
+        modes: &Modes,
+        before: usize,
+        stage: &Stage<'_>,
+    ) -> Result<usize, ReflectarrayError> {
+        let settings = self.problem.synthesis;
+        let fronts = self.state.designs.len();
+        let random = RandomStarts::new(self, base, modes);
         let per_round = (settings.starts * POINTS_PER_SEARCH).div_ceil(MODAL_ROUNDS);
         let mut mlsl = Mlsl::default();
         let mut searches = 0;
         for round in 0..MODAL_ROUNDS {
             let mut points = Vec::with_capacity(per_round);
-            // Sampled again after a resume: points follow from the seed, and MLSL needs them all.
+            // Sampled again after a resume: points follow from the seed, and MLSL needs them all. Evaluations of a round that
+            // had begun to search are in the count already.
+            let counted = (before > fronts + searches).then_some(self.state.evaluations);
             for i in 0..per_round {
                 let unit =
                     unit_box_point(settings.seed, (round * per_round + i) as u64, random.half_widths.len());
@@ -97,23 +115,22 @@ impl Run<'_> {
                 self.score(&random.design(self, &unit))?;
                 points.push((unit, Cost::Distance.of(&self.goals, &self.objective.pattern()).0));
             }
+            self.state.evaluations = counted.unwrap_or(self.state.evaluations);
             let guesses = mlsl.initial_points(points);
             // The budget of searches is global: later rounds get what earlier ones left.
             for unit in guesses.into_iter().take(settings.starts - searches) {
-                searches += 1;
-                if round + 1 < self.state.round {
-                    stage.advance(per_search as u64); // Done before the interruption.
-                    continue;
+                if fronts + searches >= before {
+                    let steps = self.search_modes(random.design(self, &unit), modes, stage)?;
+                    self.state.minima.push(Minimum(random.moved(&unit, &steps)));
+                    self.state.round += 1;
+                    self.save();
                 }
-                let steps = self.search_modes(random.design(self, &unit), &modes, &stage)?;
-                mlsl.add_minimum(random.moved(&unit, &steps));
+                // Of every search, those before an interruption too: the next round does not start near them.
+                mlsl.add_minimum(self.state.minima[searches].0.clone());
+                searches += 1;
             }
-            self.state.round = self.state.round.max(round + 2);
-            self.save();
         }
-        stage.advance(((settings.starts - searches) * per_search) as u64);
-        self.state.designs = self.candidates();
-        Ok(())
+        Ok(searches)
     }
 
     /// A search in the low orders, then in successively more of them, phases and positions together; returns the final values of the

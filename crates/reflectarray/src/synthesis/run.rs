@@ -16,7 +16,6 @@ use crate::study::Study;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use std::io;
-use std::time::Instant;
 
 /// Margin by which the spacing bounds are tightened in a search, as a fraction of their width: its penalty is soft, and what it yields
 /// stays within the bounds.
@@ -32,15 +31,15 @@ pub(crate) struct Run<'a> {
     pub focus: Focus,
     /// Target of the optimal transport: the coverage.
     pub target: DiscreteMeasure,
-    /// Directivity of power spread evenly over the coverage, dBi.
+    /// Highest lower bound of a region, dBi; a region without one counts with the directivity of power spread evenly over the coverage.
     pub attainable: f64,
     /// Spacing bounds; none if the positions are fixed.
     pub bounds: Option<SpacingBounds>,
     pub progress: &'a Progress,
     pub save: &'a mut dyn FnMut(&Checkpoint) -> io::Result<()>,
     pub state: Checkpoint,
-    /// Time of the last save.
-    pub saved: Instant,
+    /// The last state that was to be saved, if that failed.
+    unsaved: Option<Box<Checkpoint>>,
 }
 
 impl<'a> Run<'a> {
@@ -72,7 +71,6 @@ impl<'a> Run<'a> {
             mask: mask.clone(),
             focus: Focus::new(problem, target.center()),
             target,
-            // The highest of the lower bounds; regions without one have the attainable level.
             attainable: objective.lower_bounds().iter().copied().fold(f64::NEG_INFINITY, f64::max),
             objective,
             bounds: match problem.placement {
@@ -84,15 +82,25 @@ impl<'a> Run<'a> {
             progress,
             save,
             state,
-            saved: Instant::now(),
+            unsaved: None,
         })
     }
 
-    /// Saves the state. A failure is a warning only: a full disk is no reason to discard the work.
+    /// Saves the state at the end of a round: a resumed run repeats the rest, with the same history. A failure is a warning only: a full
+    /// disk is no reason to discard the work.
     pub fn save(&mut self) {
-        self.saved = Instant::now();
+        self.unsaved = None;
         if let Err(error) = (self.save)(&self.state) {
             self.progress.warn(&format!("the state of the synthesis could not be saved: {error}"));
+            self.unsaved = Some(Box::new(self.state.clone()));
+        }
+    }
+
+    /// Saves the state of the last finished round, if that has failed: what is interrupted without it cannot be resumed.
+    pub fn save_if_unsaved(&mut self) -> Result<(), ReflectarrayError> {
+        match self.unsaved.take() {
+            Some(state) => (self.save)(&state).map_err(ReflectarrayError::Save),
+            None => Ok(()),
         }
     }
 

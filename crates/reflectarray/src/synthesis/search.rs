@@ -10,10 +10,7 @@ use crate::objective::PatternView;
 use crate::optimize::{Function, Lbfgs, Point};
 use crate::problem::{Design, Gradient};
 use phasefront_core::Stage;
-use std::time::Duration;
 
-/// Interval between saves within a stage.
-const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 /// Curvature pairs of L-BFGS: more than the usual 5 to 10, as the minimax costs are ill-conditioned and pairs are cheap next to a pattern.
 const MEMORY: usize = 20;
 /// Largest component of the first step, rad.
@@ -168,9 +165,6 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
         // With moving positions the P_rad of the pattern is a model: such designs are scored after the search.
         if self.unknowns.map.is_none() {
             self.run.retain_if_best(&design, score);
-        }
-        if self.run.saved.elapsed() > SAVE_INTERVAL {
-            self.run.save();
         }
         Ok(())
     }

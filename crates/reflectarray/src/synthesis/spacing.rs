@@ -18,11 +18,14 @@ pub(crate) struct Gradients {
     pub y: Vec<f64>,
 }
 
-/// Pairs (m, n) of neighbors of a full grid of `nx` columns, x running fastest.
-fn neighbors([nx, ny]: [usize; 2]) -> impl Iterator<Item = (usize, usize)> {
+/// Floor of a cell's area, m²: cells of coincident elements then have a finite share, and no slope.
+const MIN_AREA: f64 = 1e-100;
+
+/// Pairs (m, n) of neighbors of a full grid of `nx` columns, x running fastest, with the direction of the lattice from m to n.
+fn neighbors([nx, ny]: [usize; 2]) -> impl Iterator<Item = (usize, usize, [f64; 2])> {
     (0..nx * ny).flat_map(move |n| {
-        let right = (n % nx + 1 < nx).then_some((n, n + 1));
-        let above = (n / nx + 1 < ny).then_some((n, n + nx));
+        let right = (n % nx + 1 < nx).then_some((n, n + 1, [1.0, 0.0]));
+        let above = (n / nx + 1 < ny).then_some((n, n + nx, [0.0, 1.0]));
         [right, above].into_iter().flatten()
     })
 }
@@ -39,17 +42,19 @@ impl SpacingBounds {
         let mut gradients = Gradients { value: 0.0, x: vec![0.0; design.len()], y: vec![0.0; design.len()] };
         // In units of the width of the bounds, so that the weight does not depend on the problem.
         let scale = (self.max - self.min).powi(-2);
-        for (m, n) in neighbors(design.shape()) {
+        for (m, n, lattice) in neighbors(design.shape()) {
             let (dx, dy) = (design.x[n] - design.x[m], design.y[n] - design.y[m]);
             let d = dx.hypot(dy);
             let miss = d - d.clamp(self.min, self.max);
             if miss != 0.0 {
                 gradients.value += scale * miss * miss;
-                let slope = 2.0 * scale * miss / d.max(f64::MIN_POSITIVE);
-                gradients.x[n] += slope * dx;
-                gradients.x[m] -= slope * dx;
-                gradients.y[n] += slope * dy;
-                gradients.y[m] -= slope * dy;
+                let slope = 2.0 * scale * miss;
+                // Coincident elements have no direction of their own: they part along the lattice.
+                let [along_x, along_y] = if d > 0.0 { [dx / d, dy / d] } else { lattice };
+                gradients.x[n] += slope * along_x;
+                gradients.x[m] -= slope * along_x;
+                gradients.y[n] += slope * along_y;
+                gradients.y[m] -= slope * along_y;
             }
         }
         gradients
@@ -101,14 +106,14 @@ pub(crate) fn log_power(design: &Design, illumination: &Illumination) -> Gradien
         let (xi, yi) = (s * (design.x[b] - design.x[a]), s * (design.y[b] - design.y[a]));
         let (xj, yj) = (t * (design.x[d] - design.x[c]), t * (design.y[d] - design.y[c]));
         // Jacobian of the map from indices to positions.
-        let area = xi * yj - xj * yi;
+        let area = (xi * yj - xj * yi).max(MIN_AREA);
         let wave = illumination.at(design.x[n], design.y[n]);
         let share = wave.value.norm_sqr() / area;
         gradients.value += share;
         gradients.x[n] += 2.0 * share * wave.dx.re;
         gradients.y[n] += 2.0 * share * wave.dy.re;
         // ∂(share)/∂area, distributed over the four positions of the differences.
-        let slope = -share / area;
+        let slope = if area > MIN_AREA { -share / area } else { 0.0 };
         gradients.x[b] += slope * s * yj;
         gradients.x[a] -= slope * s * yj;
         gradients.x[d] -= slope * t * yi;
@@ -163,6 +168,23 @@ mod tests {
         check_gradients(|design| SpacingBounds { min: 0.95, max: 1.05 }.penalty(design), &design);
         let feed = Feed { offset: 3.0, height: 8.0, power_exponent: 8.0, polarization: 0.0 };
         check_gradients(|design| log_power(design, &Illumination::new(feed, 3e8)), &design);
+    }
+
+    #[test]
+    fn coincident_elements_have_finite_gradients_that_part_them() {
+        let mut design = perturbed(0.0);
+        for n in [1, 2, 5] {
+            (design.x[n], design.y[n]) = (design.x[0], design.y[0]);
+        }
+        let feed = Feed { offset: 3.0, height: 8.0, power_exponent: 8.0, polarization: 0.0 };
+        let penalty = SpacingBounds { min: 0.95, max: 1.05 }.penalty(&design);
+        // Down the slope the second element of the row moves right, and that of the column up.
+        assert!(penalty.x[1] < 0.0 && penalty.y[5] < 0.0);
+        let power = log_power(&design, &Illumination::new(feed, 3e8));
+        for gradients in [penalty, power] {
+            let all = gradients.x.iter().chain(&gradients.y).chain([&gradients.value]);
+            assert!(all.into_iter().all(|value| value.is_finite()));
+        }
     }
 
     #[test]

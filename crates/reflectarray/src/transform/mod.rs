@@ -21,9 +21,13 @@ use matrix_product::MatrixProduct;
 use nufft::Nufft;
 use num_complex::Complex64;
 use phasefront_device::Backend;
+use phasefront_nufft::NufftError;
 
 /// Elements times directions up to which matrix products beat the overhead of an NUFFT.
 const MATRIX_PRODUCT_LIMIT: usize = 2_000_000;
+
+/// Message for a transform that is used before its positions are set, or after that failed.
+const UNSET: &str = "the positions of the array-factor transform have not been set";
 
 /// The transform for one wavenumber, one grid of directions (u fastest) and one set of positions.
 pub(crate) struct Transform {
@@ -58,8 +62,10 @@ impl Transform {
         }
         let directions = &self.directions;
         let products = design.len() * directions.u.len() * directions.v.len();
-        // Taken out, so that a failure leaves no algorithm for outdated positions.
+        // Taken out, with the positions, so that a failure leaves nothing that the next call would take for set.
         let last = std::mem::replace(&mut self.algorithm, Algorithm::Unset);
+        self.x.clear();
+        self.y.clear();
         self.algorithm = if let Some(grid) = MatrixProduct::grid(directions, design) {
             Algorithm::MatrixProduct(grid)
         } else if products <= MATRIX_PRODUCT_LIMIT {
@@ -80,7 +86,7 @@ impl Transform {
     /// F, the array factor of excitations a.
     pub fn field(&mut self, a: &[Complex64]) -> Result<Vec<Complex64>, ReflectarrayError> {
         match &mut self.algorithm {
-            Algorithm::Unset => Ok(vec![Complex64::ZERO; self.directions.u.len() * self.directions.v.len()]),
+            Algorithm::Unset => Err(NufftError::WrongType(UNSET).into()),
             Algorithm::MatrixProduct(product) => Ok(product.field(&self.directions, a)),
             Algorithm::Nufft(nufft) => nufft.field(a),
         }
@@ -89,7 +95,7 @@ impl Transform {
     /// S[W], and S[uW] and S[vW] if `derivatives`.
     pub fn adjoint(&mut self, w: &[Complex64], derivatives: bool) -> Result<AdjointSums, ReflectarrayError> {
         match &mut self.algorithm {
-            Algorithm::Unset => Ok(AdjointSums::default()),
+            Algorithm::Unset => Err(NufftError::WrongType(UNSET).into()),
             Algorithm::MatrixProduct(product) => Ok(product.adjoint(&self.directions, w, derivatives)),
             Algorithm::Nufft(nufft) => nufft.adjoint(w, derivatives),
         }

@@ -7,7 +7,9 @@ mod patterns;
 mod power;
 #[path = "../reference/mod.rs"]
 mod reference;
+mod resume;
 mod synthesis;
+mod validity;
 
 use phasefront_reflectarray::{
     Design, Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvGrid, UvPolygon,
