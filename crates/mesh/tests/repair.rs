@@ -1,6 +1,6 @@
 //! Meshes with faults, made from sound ones.
 
-use phasefront_mesh::targets::{cuboid, cylinder, plate, sphere};
+use phasefront_mesh::targets::{self, cuboid, cylinder, plate, sphere};
 use phasefront_mesh::{Repairs, SMOOTH_ANGLE, TriangleMesh, WELD_TOLERANCE, repair, wedges};
 use std::f64::consts::TAU;
 
@@ -285,4 +285,13 @@ fn stitching_takes_little_more_than_linear_time() {
     assert_eq!(report.repairs.stitched, 0);
     // All pairs would take minutes.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+/// The sizes and numbers of triangles of built-in targets are given: nothing of them needs a repair.
+#[test]
+fn built_in_targets_conform() {
+    for mesh in [targets::missile(), targets::ship().unwrap(), targets::aircraft_a(), targets::aircraft_b()] {
+        let report = repair(mesh.clone(), WELD_TOLERANCE).unwrap().report;
+        assert_eq!((report.repairs.stitched, report.triangles), (0, mesh.triangles.len()));
+    }
 }

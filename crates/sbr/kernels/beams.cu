@@ -95,11 +95,6 @@ DEVICE void push_beam(queue q, const beam *b, i32 met, i32 target, const v2 *cor
     GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity,                                \
     GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags, i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *rays
 
-// Whether a beam is too narrow to be clipped: after many bounces, whether it is narrower than a tube.
-DEVICE i32 is_narrow(const v2 *corners, i32 count, i32 bounces, f64 narrow_area) {
-    return area_of(corners, count) <= (bounces >= DEEP_BOUNCES ? DEEP_AREA : 1.0) * narrow_area;
-}
-
 // Starts a beam on every illuminated facet, from item `first` of the facets of all incident waves.
 KERNEL launch_beams(
     SCENE_PARAMS, GLOBAL const f64 *waves, i32 facet_count,
@@ -587,12 +582,14 @@ KERNEL measure_remaining(
     scene sc;
     LOAD_SCENE(sc);
     beam b = beam_at(corners, tags, item);
-    f64 area = sampled_area(b.path, BOUNCES, area_of(b.shape.corners, b.shape.count), sample_area);
-    if (area == 0.0) return;
+    f64 each;
+    i32 count = sample_count(b.path, BOUNCES, area_of(b.shape.corners, b.shape.count), sample_area, &each);
     wave w = wave_at(waves, b.wave);
-    v2 at = center_of(b.shape.corners, b.shape.count);
-    ray_differential t = ray_along(&sc, &w, at.x, at.y, b.path, BOUNCES);
-    add_remaining(&sc, &w, &t, b.path, b.wave, area / (width * width), SUM_VALUES);
+    for (i32 i = 0; i < count; i++) {
+        v2 at = sample_of(&b.shape, i, count);
+        ray_differential t = ray_along(&sc, &w, at.x, at.y, b.path, BOUNCES);
+        add_remaining(&sc, &w, &t, b.path, b.wave, each / (width * width), SUM_VALUES);
+    }
 }
 
 // Radiates the beams that have left the target.

@@ -329,13 +329,17 @@ DEVICE void add_counts(i32 index, i64 rays, f64 area, f64 discarded, GLOBAL i64 
     add_fixed(target + COUNT_DISCARDED, (i64)(discarded / AREA_UNIT));
 }
 
-// The area that a tube stands for in the sample of those that may go on bouncing, or zero if it is not in the sample: `Sampling` of
-// batch.rs.
-DEVICE f64 sampled_area(const i32 *numbers, i32 count, f64 area, f64 sample_area) {
+// Rays that measure the power left of a tube, and the area that each stands for: `Sampling` on the host.
+DEVICE i32 sample_count(const i32 *numbers, i32 count, f64 area, f64 sample_area, f64 *each) {
+    if (area >= sample_area) {
+        i32 rays = (i32)fmin(ceil(area / sample_area), (f64)MAX_SAMPLES);
+        *each = area / rays;
+        return rays;
+    }
     u32 hash = 0u;
     for (i32 i = 0; i < count; i++) hash = (hash + (u32)numbers[i]) * SAMPLE_STEP;
-    f64 chance = (f64)hash / 4294967295.0;
-    return area >= sample_area || chance * sample_area < area ? fmax(area, sample_area) : 0.0;
+    *each = sample_area;
+    return (f64)hash / 4294967295.0 * sample_area < area;
 }
 
 // Adds the power of a tube that would hit the target once more after all bounces; its area is in tubes.

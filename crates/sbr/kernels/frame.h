@@ -280,3 +280,24 @@ NOINLINE_DEVICE void subtract(subdivision *all, const projected_facet *f, const 
     }
     all->count = retained;
 }
+
+// Whether a beam is too narrow to be clipped: after many bounces, whether it is narrower than a tube.
+DEVICE i32 is_narrow(const v2 *corners, i32 count, i32 bounces, f64 narrow_area) {
+    return area_of(corners, count) <= (bounces >= DEEP_BOUNCES ? DEEP_AREA : 1.0) * narrow_area;
+}
+
+// Position of the i-th of `count` samples that fill a polygon evenly: `Polygon::sample` on the host.
+DEVICE v2 sample_of(const polygon *p, i32 i, i32 count) {
+    const v2 *c = p->corners;
+    if (count == 1) return center_of(c, p->count);
+    f64 u = SAMPLE_U * (i + 1), v = SAMPLE_V * (i + 1), left = (u - floor(u)) * area_of(c, p->count), own = 0.0;
+    v -= floor(v);
+    i32 m = 1;
+    for (;; m++) {
+        own = 0.5 * ((c[m].x - c[0].x) * (c[m + 1].y - c[0].y) - (c[m].y - c[0].y) * (c[m + 1].x - c[0].x));
+        if (m + 2 >= p->count || fabs(left) <= fabs(own)) break;
+        left -= own;
+    }
+    f64 part = sqrt(fmin(fmax(left / own, 0.0), 1.0));
+    return v2_new(c[0].x + part * (c[m].x - c[0].x + v * (c[m + 1].x - c[m].x)), c[0].y + part * (c[m].y - c[0].y + v * (c[m + 1].y - c[m].y)));
+}

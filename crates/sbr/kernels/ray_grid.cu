@@ -211,8 +211,10 @@ KERNEL radiate_tubes(
         i32 at[2];
         at[0] = blocks[BLOCK_STRIDE * slot + BLOCK_X] + x;
         at[1] = blocks[BLOCK_STRIDE * slot + BLOCK_Y] + y;
-        f64 sampled = sampled_area(at, 2, width * width, sample_area);
-        if (sampled > 0.0) add_remaining(&sc, &w, &f.t, path, wave_index, sampled / (width * width), SUM_VALUES);
+        f64 each;
+        i32 count = sample_count(at, 2, width * width, sample_area, &each);
+        // A tube leaves from one triangle: its central ray stands for all of it.
+        if (count > 0) add_remaining(&sc, &w, &f.t, path, wave_index, count * each / (width * width), SUM_VALUES);
     }
 #ifdef SHADOW
     aperture_set(&shadow, ray_along(&sc, &w, at_x, at_y, path, bounces > 0));

@@ -1,14 +1,9 @@
 //! A batch of aspects that an engine traces together.
 
 use crate::aperture::Aperture;
-use crate::layout::SAMPLE_STEP;
 use crate::problem::Aspect;
 use crate::study::Study;
 use rayon::prelude::*;
-use std::f64::consts::PI;
-
-/// Tubes in the sample of a bounding sphere full of narrow tubes: a share of 1e-3 of them is known to a third.
-const SAMPLES: f64 = 8192.0;
 
 /// Aspects that share an incident plane wave, and the aperture that its rays start from.
 #[derive(Clone)]
@@ -26,32 +21,6 @@ pub(crate) struct Batch<'a> {
     pub bounces: usize,
     /// Whether amplitudes are resolved by bounce and last facet, for hot spots.
     pub by_facet: bool,
-}
-
-/// Chooses the tubes whose next hit is looked for after their last bounce. Wide ones always are; of those below `area`, the
-/// share area/`self.area`, which then stand for the others. This bounds the searches to some thousands for each incident wave.
-#[derive(Clone, Copy)]
-pub(crate) struct Sampling {
-    area: f64,
-}
-
-impl Sampling {
-    pub fn new(study: &Study) -> Self {
-        Self { area: PI * study.scene.radius.powi(2) / SAMPLES }
-    }
-
-    /// The area that a tube stands for, m², if it is in the sample. The numbers identify it: its facets, or its position in a grid.
-    pub fn weight(self, numbers: &[u32], area: f64) -> Option<f64> {
-        // Multiples of the golden ratio fill the range evenly, in any run of consecutive numbers.
-        let hash = numbers.iter().fold(0_u32, |hash, &n| hash.wrapping_add(n).wrapping_mul(SAMPLE_STEP));
-        let chance = f64::from(hash) / f64::from(u32::MAX);
-        (area >= self.area || chance * self.area < area).then_some(area.max(self.area))
-    }
-
-    /// The largest area of which a sample is taken.
-    pub fn area(self) -> f64 {
-        self.area
-    }
 }
 
 impl<'a> Batch<'a> {

@@ -60,7 +60,13 @@ shared! {
     /// the narrow beams before. Curved ducts split beams at every bounce: without it the number of beams would grow without bound.
     DEEP_BOUNCES: usize = 8;
     DEEP_AREA: f64 = 1024.0;
-    /// Step of the sequence that chooses samples: 2^32 over the golden ratio.
+    /// Rays that measure the power left of a tube, at most.
+    MAX_SAMPLES: usize = 16;
+    /// Sequence of their positions: inverse powers of the plastic number (M. Roberts, "The unreasonable effectiveness of quasirandom
+    /// sequences", 2018).
+    SAMPLE_U: f64 = 0.754_877_666_246_692_7;
+    SAMPLE_V: f64 = 0.569_840_290_998_053_2;
+    /// Step of the sequence that chooses tubes: 2^32 over the golden ratio.
     SAMPLE_STEP: u32 = 2_654_435_769;
     /// Fixed-point resolution of areas, as a fraction of a tube's area.
     AREA_UNIT: f64 = 1.0 / 1_048_576.0;

@@ -68,6 +68,7 @@ mod problem;
 mod radiation_integral;
 mod range_profile;
 mod ray_differential;
+mod sampling;
 mod scattering;
 mod scene;
 mod solve;

@@ -9,7 +9,8 @@ use phasefront_core::decibels::power_db;
 use std::f64::consts::PI;
 
 /// Largest share of the power that may still be bouncing at the maximum number of bounces, chosen by the study
-/// `power_left_tells_the_error` of tests/physics/bounces.rs.
+/// `power_left_tells_the_error` of tests/physics/bounces.rs: of 495 results of open boxes with less, none is off by more than 0.5 dB; of
+/// 385 with more, 371 are.
 const MAX_REMAINING: f64 = 1e-3;
 /// Largest share of discarded tubes of a ray grid: what they carry is missing, 20 lg(1 − 0.05) = −0.45 dB in a flash.
 const MAX_DISCARDED: f64 = 0.05;

@@ -6,12 +6,14 @@ use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
 use phasefront_mesh::{Edges, SMOOTH_ANGLE, TriangleMesh};
 
-/// Largest sagitta of facets in wavelengths. The path there and back is off by twice the sagitta, a phase of 4πs/λ. Chosen by the
-/// study `coarse_facets_warn` of tests/physics/validity.rs.
+/// Largest sagitta of facets in wavelengths. The path there and back is off by twice the sagitta, a phase of 4πs/λ, here 11 degrees.
+/// Chosen by the study `coarse_facets_warn` of tests/physics/validity.rs: of 66 spheres and cylinders below it, one is off by more than
+/// a decibel in one of six directions, by 1.1 dB; of 30 above it, 21 are, by up to 23 dB.
 const MAX_SAGITTA: f64 = 1.0 / 64.0;
 /// Part of the area on which facets may be coarser: a tip or a fillet does not condemn a body.
 const COARSE_SHARE: f64 = 0.05;
-/// Smallest width of a target in wavelengths, chosen by the study `small_bodies_warn` of tests/physics/validity.rs.
+/// Smallest width of a target in wavelengths, chosen by the study `small_bodies_warn` of tests/physics/validity.rs: physical optics of
+/// spheres is within 1.5 dB of Mie's series above it, and up to 7 dB off below.
 const MIN_WIDTH: f64 = 2.0;
 /// Width of the tubes of a ray grid in wavelengths above which it undersamples the target; beams do not.
 const COARSE_TUBE: f64 = 0.25;
@@ -102,10 +104,11 @@ fn principal_axes(mesh: &TriangleMesh) -> [DVec3; 3] {
     }
     center /= area.max(f64::MIN_POSITIVE);
     let mut moments = DMat3::ZERO;
-    for (t, (part, _)) in parts.iter().enumerate() {
-        // At the corners instead of the centroids: a single triangle has two extents as well.
-        for corner in mesh.corners(t).map(|corner| DVec3::from(corner) - center) {
-            moments += *part * DMat3::from_cols(corner * corner.x, corner * corner.y, corner * corner.z);
+    for (t, (part, middle)) in parts.iter().enumerate() {
+        // ∫ r rᵀ dA = A/12 (Σ cᵢcᵢᵀ + 9 mmᵀ), with the corners c and the centroid m.
+        let [a, b, c] = mesh.corners(t).map(|corner| DVec3::from(corner) - center);
+        for point in [a, b, c, 3.0 * (*middle - center)] {
+            moments += *part / 12.0 * DMat3::from_cols(point * point.x, point * point.y, point * point.z);
         }
     }
     eigenvectors(moments)

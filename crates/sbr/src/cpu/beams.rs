@@ -9,12 +9,13 @@ use super::frame::{BeamFrame, ProjectedFacet};
 use super::polygon::{Affine, Polygon};
 use super::subdivision::{Subdivision, intersection};
 use crate::accumulator::Accumulator;
-use crate::batch::{Batch, Incidence, Sampling};
+use crate::batch::{Batch, Incidence};
 use crate::error::SbrError;
 use crate::exit_aperture::{ExitAperture, Section};
 use crate::far_field::{FarField, RayTube};
 use crate::layout::{DEEP_AREA, DEEP_BOUNCES, MAX_CANDIDATES, MAX_CORNERS};
 use crate::ray_differential::RayDifferential;
+use crate::sampling::Sampling;
 use crate::scene::{NO_FACET, Scene};
 use glam::DVec2;
 use phasefront_core::Progress;
@@ -41,7 +42,7 @@ pub(super) fn trace(
         far_field: &far_field,
         bounces: batch.bounces,
         narrow: study.narrow_beam_area(),
-        sampling: Sampling::new(study),
+        sampling: Sampling::new(batch),
         by_facet: batch.by_facet,
     };
     let mut total = Accumulator::new(far_field.sums());
@@ -135,9 +136,7 @@ impl Task<'_> {
         let mirrored = || frame.mirrored(&beams.scene.facets[facet as usize]);
         // At the maximum number of bounces the beam radiates: what it would hit is neglected, and measured.
         if self.path.len() == beams.bounces {
-            if let Some(area) = beams.sampling.weight(&self.path, beam.area()) {
-                self.measure_remaining(&mirrored(), &projected.depth, beam.center(), area);
-            }
+            self.measure_remaining(mirrored, &projected.depth, &beam);
             self.radiate(&beam);
         } else {
             self.propagate(&mirrored(), &projected.depth, beam);
@@ -146,10 +145,21 @@ impl Task<'_> {
     }
 
     /// Adds the power of a beam that would hit the target once more.
-    fn measure_remaining(&mut self, frame: &BeamFrame, start: &Affine, center: DVec2, area: f64) {
-        let hit = self.first_hit(frame, Some(start), center);
-        if hit.is_some_and(|facet| frame.project(&self.beams.scene.facets[facet as usize]).is_some()) {
-            self.total.counts.remaining_power += area * self.beams.far_field.power(&self.path);
+    fn measure_remaining(&mut self, frame: impl Fn() -> BeamFrame, start: &Affine, beam: &Polygon) {
+        let (count, area) = self.beams.sampling.rays(&self.path, beam.area());
+        if count == 0 {
+            return;
+        }
+        let frame = frame();
+        let mut hit_area = 0.0;
+        for i in 0..count {
+            let hit = self.first_hit(&frame, Some(start), beam.sample(i, count));
+            if hit.is_some_and(|facet| frame.project(&self.beams.scene.facets[facet as usize]).is_some()) {
+                hit_area += area;
+            }
+        }
+        if hit_area > 0.0 {
+            self.total.counts.remaining_power += hit_area * self.beams.far_field.power(&self.path);
         }
     }
 

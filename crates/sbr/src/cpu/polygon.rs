@@ -1,6 +1,6 @@
 //! Convex polygons in the aperture plane, clipped by straight lines (I. E. Sutherland, G. W. Hodgman, Comm. ACM 17, 32, 1974).
 
-use crate::layout::MAX_CORNERS;
+use crate::layout::{MAX_CORNERS, SAMPLE_U, SAMPLE_V};
 use glam::DVec2;
 
 /// A convex polygon, corners counterclockwise.
@@ -67,6 +67,27 @@ impl Polygon {
     /// Mean of the corners.
     pub fn center(&self) -> DVec2 {
         self.corners().iter().sum::<DVec2>() / self.count as f64
+    }
+
+    /// Position of the i-th of `count` samples that fill it evenly; the center for a single one.
+    pub fn sample(&self, i: usize, count: usize) -> DVec2 {
+        if count == 1 {
+            return self.center();
+        }
+        let [u, v] = [SAMPLE_U, SAMPLE_V].map(|step| (step * (i + 1) as f64).fract());
+        // The triangle of the fan in which the share u of the area is reached, then a position within it.
+        let fan = |m: usize| [self.corners[0], self.corners[m], self.corners[m + 1]];
+        let area = |[a, b, c]: [DVec2; 3]| 0.5 * (b - a).perp_dot(c - a);
+        let mut left = u * self.area();
+        let mut m = 1;
+        while m + 2 < self.count && left.abs() > area(fan(m)).abs() {
+            left -= area(fan(m));
+            m += 1;
+        }
+        let [a, b, c] = fan(m);
+        // Areas grow as the square of the distance from the first corner.
+        let part = (left / area([a, b, c])).clamp(0.0, 1.0).sqrt();
+        a + part * (b - a + v * (c - b))
     }
 
     /// The bounding box.

@@ -2,12 +2,13 @@
 
 use crate::accumulator::Accumulator;
 use crate::aperture::{Aperture, TUBES};
-use crate::batch::{Batch, Incidence, Sampling};
+use crate::batch::{Batch, Incidence};
 use crate::error::SbrError;
 use crate::exit_aperture::{ExitAperture, Section};
 use crate::far_field::{FarField, RayTube};
 use crate::layout::RAYS;
 use crate::ray_differential::RayDifferential;
+use crate::sampling::Sampling;
 use crate::scene::{NO_FACET, Scene};
 use phasefront_core::Progress;
 use phasefront_mesh::bvh::{NOTHING, TILE};
@@ -29,7 +30,7 @@ pub(super) fn trace(
         aperture: &incidence.aperture,
         far_field: &far_field,
         bounces: batch.bounces,
-        sampling: Sampling::new(batch.study),
+        sampling: Sampling::new(batch),
         by_facet: batch.by_facet,
     };
     let mut total = Accumulator::new(far_field.sums());
@@ -97,9 +98,10 @@ impl RayGrid<'_> {
             |path: &[u32]| ExitAperture::new(&start.follow(self.scene, path), Section::Square(side));
         let tube = RayTube { path: &path, exit: aperture(&path), shadow: aperture(&path[..1]) };
         total.add(self.far_field, &tube, side * side, self.by_facet);
-        if path.len() == self.bounces
-            && let Some(area) = self.sampling.weight(&at.map(|i| i as u32), side * side)
-        {
+        // A tube leaves from one triangle: its central ray stands for all of it.
+        let (count, area) = self.sampling.rays(&at.map(|i| i as u32), side * side);
+        if path.len() == self.bounces && count > 0 {
+            let area = count as f64 * area;
             let (ray, last) = (start.follow(self.scene, &path), path[path.len() - 1]);
             total.counts.rays += 1;
             if self.scene.closest(ray.point, ray.direction, last, &mut None).is_some() {

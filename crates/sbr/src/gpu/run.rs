@@ -4,13 +4,14 @@ use super::kernels::{BEAM_KERNELS, GROUP, KernelConfig, RAY_GRID_KERNELS};
 use super::scene::DeviceScene;
 use super::tables;
 use crate::accumulator::{Accumulator, Counts};
-use crate::batch::{Batch, Sampling};
+use crate::batch::Batch;
 use crate::error::SbrError;
 use crate::layout::{
     AREA_UNIT, CHANNEL_SUMS, COUNT_AREA, COUNT_DISCARDED, COUNT_RAYS, COUNT_REMAINING, COUNT_SUMS,
 };
 use crate::problem::Tubes;
 use crate::radiation_integral::Wavenumbers;
+use crate::sampling::Sampling;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::{Arg, Buffer, Gpu, Grid, Program};
@@ -117,9 +118,9 @@ impl<'a> Run<'a> {
         ]
     }
 
-    /// The area of a tube below which samples are taken of tubes that may go on bouncing, m².
+    /// The area that a ray stands for where the power left is measured, m².
     pub fn sample_area(&self) -> Arg<'_> {
-        Arg::F64(Sampling::new(self.batch.study).area())
+        Arg::F64(Sampling::new(self.batch).area)
     }
 
     /// Downloads the sums of all incident waves.

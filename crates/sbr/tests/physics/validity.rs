@@ -86,6 +86,8 @@ fn bessel(x: f64, last: usize) -> (Vec<f64>, Vec<f64>) {
             j.iter_mut().for_each(|value| *value *= 1e-200);
         }
     }
+    let largest = j.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    j.iter_mut().for_each(|value| *value /= largest);
     // The sum of (2n + 1) j_n² is 1.
     let sum: f64 = j.iter().enumerate().map(|(n, value)| (2 * n + 1) as f64 * value * value).sum();
     let sign = if (x.sin() >= 0.0) == (j[0] >= 0.0) { 1.0 } else { -1.0 };
