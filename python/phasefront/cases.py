@@ -769,8 +769,9 @@ class SbrSource(Table):
 class SbrSolve(Table):
     """Ray-tracing settings."""
 
-    bounces: int | None = None
-    """Maximum number of bounces of a ray; 1 is physical optics."""
+    bounces: Literal['auto'] | int | None = None
+    """Maximum number of bounces of a ray: "auto", until the power still bouncing is negligible, or a number; 1 is
+    physical optics."""
     tube_width: float | None = None
     """Width of a ray tube, in wavelengths at the highest frequency. Adaptive tubes are as wide as the facets they hit;
     those with a cross section below 1/1024 of the squared width are not clipped further."""

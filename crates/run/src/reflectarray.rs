@@ -6,7 +6,7 @@ mod plots;
 mod problem;
 mod tables;
 
-use crate::error::{RunError, SolverError};
+use crate::error::{RunError, SolverError, checkpoint_not_saved};
 use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use cuts::Cuts;
@@ -15,7 +15,6 @@ use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_reflectarray::coverage::Satellite;
 use phasefront_reflectarray::{Checkpoint, Problem, ReflectarrayError, Study, prepare};
-use phasefront_report::ReportError;
 use std::collections::BTreeMap;
 
 /// A validated reflectarray case.
@@ -145,14 +144,7 @@ pub(crate) fn solver_error(error: ReflectarrayError) -> SolverError {
         ReflectarrayError::Invalid(error) => return SolverError::Field(error),
         ReflectarrayError::Device(error) => RunError::Device(error),
         ReflectarrayError::Interrupted(error) => RunError::Interrupted(error),
-        // The error of the checkpoint's file, as `save` has received it.
-        ReflectarrayError::Save(error) => {
-            RunError::Report(error.downcast::<ReportError>().unwrap_or_else(|error| ReportError::Io {
-                action: "write",
-                path: "checkpoint.bin".into(),
-                source: error,
-            }))
-        }
+        ReflectarrayError::Save(error) => checkpoint_not_saved(error),
         ReflectarrayError::Nufft(_) | ReflectarrayError::Checkpoint(_) => {
             RunError::NotConverged { message: error.to_string(), advice }
         }
