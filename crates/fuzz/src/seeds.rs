@@ -268,6 +268,8 @@ pub fn states() -> Vec<Vec<u8>> {
         round: 1,
         designs: vec![design.clone()],
         finished: vec![phasefront_reflectarray::Rated { score: 3.0, design }],
+        minima: Vec::new(),
+        position_step: 0.1,
         best: None,
         history: Vec::new(),
         evaluations: 12,
