@@ -16,7 +16,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,7 +26,7 @@ impl Random {
 
     /// A number below `count`, 0 if that is 0.
     pub fn below(&mut self, count: usize) -> usize {
-        (self.next() % count.max(1) as u64) as usize
+        (self.number() % count.max(1) as u64) as usize
     }
 
     fn of<T: Copy>(&mut self, items: &[T]) -> T {
@@ -133,7 +133,7 @@ impl Corpus {
         let end = (at + length).min(bytes.len());
         match random.below(12) {
             0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
-            1 if !bytes.is_empty() => bytes[at] = random.next() as u8,
+            1 if !bytes.is_empty() => bytes[at] = random.number() as u8,
             2 => drop(bytes.drain(at..end)),
             3 => {
                 let piece = bytes[at..end].to_vec();

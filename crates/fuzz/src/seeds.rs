@@ -180,15 +180,15 @@ pub fn raw() -> Vec<Vec<u8>> {
 
 /// Phasors of microphones.
 pub fn spectra() -> Vec<Vec<u8>> {
-    let rows: String = (0..16).map(|m| format!("500,{m},{},{}\n", 1 + m, m % 5)).collect();
-    vec![format!("frequency_hz,microphone,re_pa,im_pa\n{rows}").into_bytes()]
+    let rows: Vec<String> = (0..16).map(|m| format!("500,{m},{},{}\n", 1 + m, m % 5)).collect();
+    vec![format!("frequency_hz,microphone,re_pa,im_pa\n{}", rows.concat()).into_bytes()]
 }
 
 /// Positions of microphones.
 pub fn positions() -> Vec<Vec<u8>> {
-    let rows: String =
+    let rows: Vec<String> =
         (0..16).map(|m| format!("{},{}\n", 0.05 * f64::from(m % 4), 0.06 * f64::from(m / 4))).collect();
-    vec![format!("x_m,y_m\n{rows}").into_bytes()]
+    vec![format!("x_m,y_m\n{}", rows.concat()).into_bytes()]
 }
 
 /// Materials over frequency.
@@ -198,7 +198,7 @@ pub fn media() -> Vec<Vec<u8>> {
 
 /// Designs of a reflectarray.
 pub fn designs() -> Vec<Vec<u8>> {
-    let rows: String = (0..6)
+    let rows: Vec<String> = (0..6)
         .map(|i| {
             format!(
                 "{},{},{},{},{}\n",
@@ -210,7 +210,7 @@ pub fn designs() -> Vec<Vec<u8>> {
             )
         })
         .collect();
-    vec![format!("ix,iy,x_m,y_m,phase_deg\n{rows}").into_bytes()]
+    vec![format!("ix,iy,x_m,y_m,phase_deg\n{}", rows.concat()).into_bytes()]
 }
 
 /// Reflection tables of cells.

@@ -53,10 +53,11 @@ pub(crate) fn records(bytes: &[u8]) {
 /// A folder that is to be resumed: header and records, with a zero byte between. It is refused, for its problem is another one.
 pub(crate) fn checkpoint(bytes: &[u8]) {
     const CASE: &str = include_str!("../../../cases/57-bistatic-plate/case.toml");
-    // The mark of a run that did not finish.
+    // A folder with the mark of a run that did not finish.
     static MARKED: OnceLock<bool> = OnceLock::new();
     let folder = folder("resumed");
-    if !MARKED.get_or_init(|| OutputFolder::create(&folder, false).is_ok()) {
+    let begin = || OutputFolder::create(&folder, false)?.write("case.toml", CASE, "the case");
+    if !MARKED.get_or_init(|| begin().is_ok()) {
         return;
     }
     let cut = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());

@@ -105,14 +105,12 @@ fn physical_names(cursor: &mut Cursor, names: &mut BTreeMap<(usize, i32), String
         let (dim, tag) = (dimension(cursor)?, cursor.int()?);
         let start = cursor.offset();
         let line = cursor.line()?;
-        match line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-            Some(name) => names.insert((dim, tag), name.to_owned()),
-            None => {
-                // Only now: the number of a line takes time to count.
-                cursor.go_back(start);
-                return Err(cursor.damaged("the name of a physical group is not between quotes"));
-            }
+        let Some(name) = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+            // Only now: the number of a line takes time to count.
+            cursor.go_back(start);
+            return Err(cursor.damaged("the name of a physical group is not between quotes"));
         };
+        names.insert((dim, tag), name.to_owned());
     }
     cursor.encoding = encoding;
     Ok(())

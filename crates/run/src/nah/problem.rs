@@ -2,7 +2,6 @@
 
 use super::{files, simulated, spectra_files};
 use crate::input::{InputFolder, columns, read_bytes, read_text};
-use crate::memory::check_list;
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
@@ -15,9 +14,6 @@ use phasefront_nah::{
 };
 use std::path::Path;
 
-/// Memory that a microphone takes at least.
-const BYTES_OF_A_MICROPHONE: u64 = 9 * 16 + 16;
-
 /// Translates a case; files that it names are looked for in `folder`.
 pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem, FieldError> {
     let geometry = &case.geometry;
@@ -26,9 +22,6 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
         rows: geometry.grid.y.get() as usize,
         pitch: geometry.spacing.si(),
     };
-    // Positions, samples and phasors of a microphone, and the hologram in three times the width and height.
-    let microphones = f64::from(geometry.grid.x.get()) * f64::from(geometry.grid.y.get());
-    check_list("geometry.grid", "microphones", microphones, BYTES_OF_A_MICROPHONE)?;
     let medium = Medium { speed: geometry.medium.sound_speed, density: geometry.medium.density };
     let positions = geometry.positions.as_ref().map(|file| read_positions(folder, file)).transpose()?;
     let analysis = analysis(&case.solve);
