@@ -281,6 +281,31 @@ NOINLINE_DEVICE void subtract(subdivision *all, const projected_facet *f, const 
     all->count = retained;
 }
 
+// Bisects a polygon across the longer side of its bounding box.
+DEVICE void bisect_wide(clip_polygon *one, subdivision *all) {
+    v2 low = one->corners[0], high = one->corners[0];
+    for (i32 i = 1; i < one->count; i++) widen(&low, &high, one->corners[i]);
+    i32 wide = high.x - low.x > high.y - low.y;
+    affine middle;
+    middle.x = wide ? 1.0 : 0.0;
+    middle.y = wide ? 0.0 : 1.0;
+    middle.offset = -0.5 * (wide ? low.x + high.x : low.y + high.y);
+    // Zero: both halves are cut exactly, and corners on the line belong to both.
+    middle.tolerance = 0.0;
+    clip_polygon other;
+    split(one, middle, &other);
+    all->count = all->is_full = 0;
+    if (one->count > 2) add_split(all, one);
+    if (other.count > 2) add_split(all, &other);
+}
+
+DEVICE void bisect(const polygon *p, subdivision *all) {
+    clip_polygon one;
+    one.count = p->count;
+    for (i32 i = 0; i < p->count; i++) one.corners[i] = p->corners[i];
+    bisect_wide(&one, all);
+}
+
 // Whether a beam is too narrow to be clipped: after many bounces, whether it is narrower than a tube.
 DEVICE i32 is_narrow(const v2 *corners, i32 count, i32 bounces, f64 narrow_area) {
     return area_of(corners, count) <= (bounces >= DEEP_BOUNCES ? DEEP_AREA : 1.0) * narrow_area;

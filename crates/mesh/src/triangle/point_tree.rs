@@ -98,7 +98,7 @@ mod tests {
     fn all_points_near_a_segment_are_found() {
         let noise = |i: usize| (i as f64 * 0.618_033_988_749_895).fract() - 0.5;
         let point = |i: usize| {
-            [noise(3 * i), noise(3 * i + 1) * 0.3, if i % 3 == 0 { 0.1 } else { noise(3 * i + 2) }]
+            [noise(3 * i), noise(3 * i + 1) * 0.3, if i.is_multiple_of(3) { 0.1 } else { noise(3 * i + 2) }]
         };
         let points: Vec<(Vec3, u32)> = (0..3000).map(|i| (point(i), i as u32)).collect();
         let tree = PointTree::new(points.clone());

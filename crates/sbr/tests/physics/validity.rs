@@ -75,6 +75,12 @@ fn count(counts: &mut [usize; 4], levels: &[f64], exact: f64, check: Option<&Sel
     counts[first + 1] += 1;
 }
 
+fn scale(values: &mut [f64], factor: f64) {
+    for value in values {
+        *value *= factor;
+    }
+}
+
 /// Spherical Bessel functions j_n and y_n, n from 0 to `last`: y upward, j downward (J. C. P. Miller's algorithm).
 fn bessel(x: f64, last: usize) -> (Vec<f64>, Vec<f64>) {
     let start = last + x as usize + 40;
@@ -83,15 +89,15 @@ fn bessel(x: f64, last: usize) -> (Vec<f64>, Vec<f64>) {
     for n in (1..=start).rev() {
         j[n - 1] = (2 * n + 1) as f64 / x * j[n] - j[n + 1];
         if j[n - 1].abs() > 1e200 {
-            j.iter_mut().for_each(|value| *value *= 1e-200);
+            scale(&mut j, 1e-200);
         }
     }
     let largest = j.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    j.iter_mut().for_each(|value| *value /= largest);
+    scale(&mut j, 1.0 / largest);
     // The sum of (2n + 1) j_n² is 1.
     let sum: f64 = j.iter().enumerate().map(|(n, value)| (2 * n + 1) as f64 * value * value).sum();
     let sign = if (x.sin() >= 0.0) == (j[0] >= 0.0) { 1.0 } else { -1.0 };
-    j.iter_mut().for_each(|value| *value *= sign / sum.sqrt());
+    scale(&mut j, sign / sum.sqrt());
     let mut y = vec![-x.cos() / x, -x.cos() / (x * x) - x.sin() / x];
     for n in 1..last {
         y.push((2 * n + 1) as f64 / x * y[n] - y[n - 1]);
@@ -109,7 +115,7 @@ fn sphere_of_mie(a: f64, frequency: f64) -> f64 {
     let term = |n: usize| {
         let order = n as f64;
         let electric = (x * j[n - 1] - order * j[n]) / (x * h(n - 1) - order * h(n));
-        let sign = if n % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if n.is_multiple_of(2) { 1.0 } else { -1.0 };
         sign * (2.0 * order + 1.0) * (j[n] / h(n) - electric)
     };
     let sum: Complex64 = (1..=last).map(term).sum();
