@@ -244,19 +244,33 @@ fn dgtd_state() -> phasefront_dgtd::Checkpoint {
 
 /// States of all solvers, behind a byte for the solver.
 pub fn states() -> Vec<Vec<u8>> {
-    let numbers = |values: &[f64]| {
-        let mut out = StateWriter::default();
-        out.doubles(values);
-        out.parts().concat()
+    let zero = num_complex::Complex64::ZERO;
+    // Two aspects at one frequency.
+    let sbr = phasefront_sbr::Checkpoint {
+        aspects: 0..2,
+        scattering: vec![vec![
+            phasefront_sbr::ScatteringMatrix { vv: zero, vh: zero, hv: zero, hh: zero };
+            2
+        ]],
+        counts: phasefront_sbr::Counts::default(),
     };
-    // A range of two aspects at one frequency: four integers, two areas, eight complex numbers.
-    let mut sbr = vec![1];
-    for integer in [4_u64, 0, 2, 100, 3] {
-        sbr.extend(integer.to_le_bytes());
-    }
-    sbr.extend(numbers(&[1.0, 0.0]));
-    sbr.extend(8_u64.to_le_bytes());
-    sbr.extend((0..16).flat_map(|i| f64::from(i).to_le_bytes()));
+    let mom = phasefront_mom::Checkpoint {
+        index: 0,
+        solution: phasefront_mom::FrequencySolution {
+            frequency: 1e9,
+            currents: vec![vec![num_complex::Complex64::ONE; 2]],
+            echo_width: vec![vec![1.0, 2.0]],
+            monostatic: vec![1.0],
+            extinction_width: vec![2.0],
+            near_field: None,
+            residual: 1e-12,
+            backward_error: 1e-15,
+            condition: Some(10.0),
+            interior_field: 1e-9,
+            echo_width_error: None,
+        },
+    };
+    let nah = phasefront_nah::Checkpoint { blocks: 3, ..phasefront_nah::Checkpoint::default() };
     let design = phasefront_reflectarray::Design {
         index: vec![[0, 0], [1, 0]],
         x: vec![0.0, 0.1],
@@ -274,7 +288,9 @@ pub fn states() -> Vec<Vec<u8>> {
         history: Vec::new(),
         evaluations: 12,
     };
-    vec![[&[0], &bytes_of(&dgtd_state())[..]].concat(), sbr, [&[2], &bytes_of(&reflectarray)[..]].concat()]
+    let all =
+        [bytes_of(&dgtd_state()), bytes_of(&sbr), bytes_of(&reflectarray), bytes_of(&mom), bytes_of(&nah)];
+    (0..).zip(all).map(|(kind, state)| [&[kind], &state[..]].concat()).collect()
 }
 
 fn record(payload: &[u8]) -> Vec<u8> {
@@ -290,7 +306,7 @@ pub fn records() -> Vec<Vec<u8>> {
 
 /// Header and records of a checkpoint.
 pub fn checkpoints() -> Vec<Vec<u8>> {
-    let header = r#"{"version": 1, "identity": {"solver": "sbr", "problem": "00", "inputs": {"a.stl": "11"}}, "case_folder": "/nowhere", "format": "npz"}"#;
+    let header = r#"{"version": 2, "fingerprint": "00", "identity": {"software": "phasefront", "solver": "sbr", "values": {"name": "a"}, "inputs": {"a.stl": "11"}}, "case_folder": "/nowhere", "format": "npz", "case": ""}"#;
     vec![[header.as_bytes(), &[0], &record(b"first")[..]].concat()]
 }
 

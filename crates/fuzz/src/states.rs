@@ -25,10 +25,12 @@ fn state<S: State>(bytes: &[u8]) {
 /// The states of all solvers, selected by the first byte.
 pub(crate) fn states(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
-    match kind % 3 {
+    match kind % 5 {
         0 => state::<phasefront_dgtd::Checkpoint>(bytes),
         1 => state::<phasefront_sbr::Checkpoint>(bytes),
-        _ => state::<phasefront_reflectarray::Checkpoint>(bytes),
+        2 => state::<phasefront_reflectarray::Checkpoint>(bytes),
+        3 => state::<phasefront_mom::Checkpoint>(bytes),
+        _ => state::<phasefront_nah::Checkpoint>(bytes),
     }
 }
 
@@ -70,7 +72,7 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
     let refused = phasefront_run::resume(&folder, &options, &Progress::silent());
     let Err(refused) = refused else { panic!("a checkpoint of another problem was resumed") };
     // The header was understood, if it is the problem that differs.
-    if refused.to_string().contains("changed since") {
+    if refused.to_string().contains("changed") {
         crate::accept();
     }
 }

@@ -9,13 +9,13 @@ const MIN_SPACING: f64 = 0.3;
 
 /// The self-checks of a problem.
 pub(crate) fn of_problem(problem: &Problem) -> Vec<SelfCheck> {
-    let checks = [clearance(problem), element_spacing(problem), grating_lobe(problem), grid_spacing(problem)];
-    checks.into_iter().flatten().collect()
+    let others = [element_spacing(problem), grating_lobe(problem), grid_spacing(problem)];
+    std::iter::once(clearance(problem)).chain(others.into_iter().flatten()).collect()
 }
 
 /// The beam leaves the array toward (u, v, −cos θ) and crosses the feed plane z = 0 displaced by z₀(u, v)/cos θ: the
 /// feed blocks it if the displaced aperture contains the origin.
-fn clearance(problem: &Problem) -> Option<SelfCheck> {
+fn clearance(problem: &Problem) -> SelfCheck {
     let [u, v] = problem.focus_direction();
     let Feed { offset, height, .. } = problem.feed;
     let path = height / (1.0 - u * u - v * v).max(f64::MIN_POSITIVE).sqrt();
@@ -32,10 +32,8 @@ fn clearance(problem: &Problem) -> Option<SelfCheck> {
             2.0 * half(1)
         )
     };
-    Some(
-        SelfCheck::at_least("distance of the feed from the beam's center", clearance, 1.0, sentence)
-            .in_unit("half apertures"),
-    )
+    SelfCheck::at_least("distance of the feed from the beam's center", clearance, 1.0, sentence)
+        .in_unit("half apertures")
 }
 
 /// Shortest and longest distance between neighbors, m, and the key that sets them; none for a single element.

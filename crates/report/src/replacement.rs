@@ -139,7 +139,7 @@ fn keep_rest(old: &Path, new: &Path) -> Result<(), ReportError> {
             Err(_) if is_empty_folder(&from) => {}
             Err(_) => fs::rename(&from, &to).map_err(|e| ReportError::io("keep", &from, e))?,
             Ok(there) if there.is_dir() && entry.file_type().map_err(failed)?.is_dir() => {
-                keep_rest(&from, &to)?
+                keep_rest(&from, &to)?;
             }
             Ok(_) => {}
         }
