@@ -45,7 +45,7 @@ impl Study {
             .fold((glam::DVec3::INFINITY, glam::DVec3::NEG_INFINITY), |(low, high), node| {
                 (low.min(node), high.max(node))
             });
-        let slowest = self.domain.materials.iter().map(|material| material.speed()).fold(1.0, f64::min);
+        let slowest = self.domain.materials.iter().map(super::material::Material::speed).fold(1.0, f64::min);
         (high - low).length() / (slowest * C0)
     }
 }

@@ -84,12 +84,11 @@ pub(crate) fn run_case(
             Some(header) => Checkpoints::resume(&written_in, header, &identity, options.force, progress)?,
             None => None,
         };
-        match resumed {
-            Some(checkpoints) => checkpoints,
-            None => {
-                write::begin(&mut folder, file, options.force)?;
-                Checkpoints::start(&written_in, identity, file, origin, options.format)?
-            }
+        if let Some(checkpoints) = resumed {
+            checkpoints
+        } else {
+            write::begin(&mut folder, file, options.force)?;
+            Checkpoints::start(&written_in, identity, file, origin, options.format)?
         }
     } else {
         Checkpoints::none(&written_in)

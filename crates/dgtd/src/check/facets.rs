@@ -135,7 +135,7 @@ fn panels(domain: &Domain, surface: &Surface, bent: &[(Edge, [u32; 2], f64)]) ->
 fn flat_neighbors(domain: &Domain, surface: &Surface, facet: usize) -> Vec<usize> {
     let nodes = surface.facets[facet].nodes;
     let over = |edge: Edge| {
-        let [a, b] = surface.edges.get(&edge).map(|facets| facets.as_slice())? else { return None };
+        let [a, b] = surface.edges.get(&edge).map(std::vec::Vec::as_slice)? else { return None };
         let [up, down] = [*a, *b].map(|i| surface.inward(domain, i, edge).0);
         let other = if *a as usize == facet { *b } else { *a };
         (up.angle_between(-down) < BEND[0]).then_some(other as usize)

@@ -124,7 +124,7 @@ fn bands_are_averages_over_time() {
 /// Bands without all of their bins, and bands narrower than three bins, have no level.
 #[test]
 fn incomplete_bands_are_omitted() {
-    let samples: Vec<f32> = (0..2048).map(|n| (0.3 * n as f64).cos() as f32).collect();
+    let samples: Vec<f32> = (0..2048).map(|n| (0.3 * f64::from(n)).cos() as f32).collect();
     assert!(bands(&samples, [920.0, 1140.0]).is_empty());
     // The bands at 100 and 125 Hz are 23 and 29 Hz wide.
     assert!(bands(&samples, [64.0, 144.0]).is_empty());
