@@ -37,9 +37,13 @@ impl State for Checkpoint {
         out.doubles(monostatic);
         out.doubles(extinction_width);
         out.integer(currents.len() as u64);
-        currents.iter().for_each(|row| out.complex(row));
+        for row in currents {
+            out.complex(row);
+        }
         out.integer(echo_width.len() as u64);
-        echo_width.iter().for_each(|row| out.doubles(row));
+        for row in echo_width {
+            out.doubles(row);
+        }
         out.integer(u64::from(near_field.is_some()));
         if let Some(NearField { total, scattered }) = near_field {
             out.complex(total);
@@ -70,8 +74,8 @@ impl State for Checkpoint {
             residual,
             backward_error,
             condition,
-            interior_field,
             echo_width_error,
+            interior_field,
         };
         Some(Self { index, solution })
     }

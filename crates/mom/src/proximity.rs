@@ -207,12 +207,11 @@ impl Search<'_> {
         let piece = Piece::new(self.outline.segments[span.segment], span.from, span.to);
         let reach = REACH * (range[1] - range[0]);
         let found;
-        let candidates = match near {
-            Some(near) => near,
-            None => {
-                found = self.surroundings.around(&piece, reach);
-                &found
-            }
+        let candidates = if let Some(near) = near {
+            near
+        } else {
+            found = self.surroundings.around(&piece, reach);
+            &found
         };
         let facing: Vec<usize> =
             candidates.iter().copied().filter(|&i| self.faces(&piece, range, i, reach)).collect();
