@@ -331,9 +331,11 @@ fn an_outline_that_comes_back_to_itself_touches() {
         error.starts_with("geometry.bodies[0]: the outline intersects or touches itself near ("),
         "{error}"
     );
-    let (wide, narrow) = (prepare(ring(0.5)).unwrap(), prepare(ring(1e-4)).unwrap());
-    assert!(wide.mesh.proximity_cells < narrow.mesh.proximity_cells);
-    assert!(narrow.mesh.proximity_cells < 120, "{}", narrow.mesh.proximity_cells);
+    // The sides of a slit are parallel: however narrow, it takes few cells.
+    for slit in [0.5, 1e-2, 1e-4, 1e-6] {
+        let cells = prepare(ring(slit)).unwrap().mesh.proximity_cells;
+        assert!(cells < 120, "{slit}: {cells}");
+    }
 }
 
 fn lcn(lcn: Lcn) -> Problem {

@@ -10,9 +10,9 @@ struct Random(u64);
 impl Random {
     fn new(seed: u64) -> Self {
         let mut random = Self(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * seed + 1));
-        (0..10).for_each(|_| {
+        for _ in 0..10 {
             random.number();
-        });
+        }
         random
     }
 
