@@ -21,7 +21,7 @@ LAYERS = (
 # What every solver has; a name stands for a file or a folder.
 SHAPE = ("lib", "error", "problem", "check", "study", "engine", "cpu", "gpu", "solve", "post")
 # Solvers whose runs are long enough to resume.
-RESUMABLE = ("reflectarray", "sbr", "dgtd")
+RESUMABLE = ("mom", "reflectarray", "sbr", "dgtd", "nah")
 TARGETS = ("physics", "parity", "bad_input")
 # Each may import those before it, and `cpu` and `gpu` stand side by side.
 ORDER = (("error",), ("problem",), ("check",), ("study",), ("engine",), ("checkpoint",), ("cpu", "gpu"), ("solve",), ("post",))

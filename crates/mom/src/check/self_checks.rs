@@ -7,8 +7,8 @@ use crate::problem::{Body, Equation, Method, Polarization, Problem};
 use phasefront_core::SelfCheck;
 
 /// Nodes per wavelength that represent the wave. Pulses: on circles of ka = 1 to 15 the error of the echo width was at most 1 % with 20
-/// nodes, 1.5 % with 10 and 13 % with 5. Cells of high order need fewer, and what theirs cost is measured after the run: the limit is that
-/// below which none was right to 1e-5.
+/// nodes, 1.5 % with 10 and 13 % with 5. Cells of high order need fewer, and what theirs cost is measured after the run: this limit is
+/// twice the Nyquist rate, below which none can represent the wave well.
 const PULSE_NODES: f64 = 10.0;
 const NODES: f64 = 4.0;
 /// The usual number, and the usual least number of cells.
@@ -17,7 +17,7 @@ const USUAL_CELLS: f64 = 2.0;
 /// Order below which the hypersingular TE-EFIE converges slowly: the error on circles with 10 cells per wavelength is 8 %
 /// with order 2, 3e-4 with order 4.
 const SLOW_TE_ORDER: usize = 4;
-/// Levels of refinement towards edges of conductors: with fewer, echo widths of strips and polygons were off by 2e-5 to 2e-2.
+/// Levels of refinement towards edges of conductors: with fewer, echo widths of the few strips and polygons tried were off by up to 2e-2.
 const MIN_CORNER_LEVELS: usize = 6;
 
 /// How far to trust a result, as far as it is known before the run.
