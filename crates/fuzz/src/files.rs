@@ -8,12 +8,17 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// A folder of this process, which is removed when the system cleans its temporary files.
+/// Names the folder for the files of targets.
+pub const FOLDER_VARIABLE: &str = "PHASEFRONT_FUZZ_FOLDER";
+
+/// A folder for files: in the one that a supervisor names and removes, or in a temporary one of this process.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    static ROOT: OnceLock<Option<TempDir>> = OnceLock::new();
-    // In memory where the system has such a folder: a disk takes milliseconds for every file.
-    let root = ROOT.get_or_init(|| tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).ok());
-    let folder = root.as_ref().map_or_else(std::env::temp_dir, |root| root.path().to_owned()).join(name);
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
+    let root = ROOT.get_or_init(|| match std::env::var_os(FOLDER_VARIABLE) {
+        Some(given) => given.into(),
+        None => tempfile::tempdir().map_or_else(|_| std::env::temp_dir(), TempDir::keep),
+    });
+    let folder = root.join(name);
     // If it cannot be made, writing into it fails, and says so.
     let _ = fs::create_dir_all(&folder);
     folder

@@ -22,6 +22,7 @@ mod states;
 mod texts;
 mod wire;
 
+pub use files::FOLDER_VARIABLE;
 pub use planted::PLANTED;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

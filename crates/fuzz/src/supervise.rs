@@ -1,9 +1,10 @@
 //! The supervisor: starts a worker, counts, and finds the input of one that ended.
 
 use crate::args::Campaign;
-use phasefront_fuzz::{PLANTED, Target};
+use phasefront_fuzz::{FOLDER_VARIABLE, PLANTED, Target};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 use std::{fs, io};
@@ -44,6 +45,8 @@ pub fn campaign(campaign: &Campaign) -> ExitCode {
 
 fn supervise(campaign: &Campaign) -> io::Result<Tally> {
     fs::create_dir_all(&campaign.save)?;
+    // In memory where the system has such a folder: a disk takes milliseconds for every file.
+    let files = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
     let start = Instant::now();
     let targets = campaign.targets;
     let mut tally = Tally { next: vec![0; targets.len()], ..Tally::default() };
@@ -52,7 +55,8 @@ fn supervise(campaign: &Campaign) -> io::Result<Tally> {
         if left <= 0.0 || tally.failures.len() >= MAX_SHOWN {
             return Ok(tally);
         }
-        let mut worker = spawn(&Campaign { seconds: left, ..campaign.clone() }, &tally.next, false)?;
+        let mut worker =
+            spawn(&Campaign { seconds: left, ..campaign.clone() }, &tally.next, false, files.path())?;
         listen(&mut worker, targets, &mut tally);
         let status = worker.wait()?;
         if status.success() {
@@ -67,7 +71,7 @@ fn supervise(campaign: &Campaign) -> io::Result<Tally> {
         let alone = Campaign { target: Some(&targets[place]), ..campaign.clone() };
         let mut next = tally.next.clone();
         next[place] = from;
-        let mut careful = spawn(&alone, &next, true)?;
+        let mut careful = spawn(&alone, &next, true, files.path())?;
         listen(&mut careful, targets, &mut tally);
         let again = careful.wait()?;
         tally.at = None;
@@ -79,8 +83,9 @@ fn supervise(campaign: &Campaign) -> io::Result<Tally> {
     }
 }
 
-fn spawn(campaign: &Campaign, next: &[u64], careful: bool) -> io::Result<Child> {
+fn spawn(campaign: &Campaign, next: &[u64], careful: bool, files: &Path) -> io::Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
+    command.env(FOLDER_VARIABLE, files);
     command.arg("--worker").args([
         "--seconds",
         &campaign.seconds.to_string(),

@@ -196,17 +196,24 @@ impl BoxMesh {
         Ok(flat)
     }
 
-    /// The number of tetrahedra, before there is any: so that the caller can ask for the memory. A floating-point number, since
-    /// tiny cells must not overflow an integer.
+    /// The number of tetrahedra, before there is any: so that the caller can ask for the memory.
     ///
     /// ```
     /// use phasefront_mesh::BoxMesh;
-    /// assert_eq!(BoxMesh { cell: [1e-3; 3], ..BoxMesh::default() }.tets().unwrap(), 6e9);
+    /// assert_eq!(BoxMesh { cell: [0.01; 3], ..BoxMesh::default() }.tets().unwrap(), 6e6);
     /// ```
     pub fn tets(&self) -> Result<f64, MeshError> {
         self.check()?;
         let along = |a: usize| self.stops(a).windows(2).map(|ends| self.cells(a, ends)).sum::<f64>();
-        Ok(6.0 * along(0) * along(1) * along(2))
+        // In floating point: tiny cells must not overflow an integer.
+        let tets = 6.0 * along(0) * along(1) * along(2);
+        if tets > MAX_TETS as f64 {
+            return Err(MeshError::geometry(
+                "the cells are too small for the box",
+                format!("give larger cells: at most {MAX_TETS} tetrahedra can be counted"),
+            ));
+        }
+        Ok(tets)
     }
 
     /// The ends of the box and of its parts along an axis.
@@ -224,12 +231,7 @@ impl BoxMesh {
     }
 
     fn grid(&self) -> Result<Grid, MeshError> {
-        if self.tets()? > MAX_TETS as f64 {
-            return Err(MeshError::geometry(
-                "the cells are too small for the box",
-                format!("give larger cells: at most {MAX_TETS} tetrahedra can be counted"),
-            ));
-        }
+        self.tets()?;
         let mut planes = [const { Vec::new() }; 3];
         for (a, planes) in planes.iter_mut().enumerate() {
             planes.push(self.from[a]);
