@@ -72,7 +72,9 @@ fn flat_tops(values: &[f32], microphones: usize, dead: &[usize]) -> usize {
     for frame in values.chunks_exact(microphones) {
         largest.iter_mut().zip(frame).for_each(|(largest, value)| *largest = largest.max(value.abs()));
     }
-    dead.iter().for_each(|m| largest[*m] = f32::INFINITY);
+    for m in dead {
+        largest[*m] = f32::INFINITY;
+    }
     // Signed, so that a tone does not continue a run from its largest to its least value.
     let mut runs = vec![(0.0_f32, 0_usize); microphones];
     let mut clipped = 0;

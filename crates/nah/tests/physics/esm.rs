@@ -132,7 +132,9 @@ fn dead_microphones_are_left_out() {
             fields[..grid.len()].to_vec()
         };
         let mut silent = measured.clone();
-        dead.iter().for_each(|m| silent[*m] = Complex64::ZERO);
+        for m in &dead {
+            silent[*m] = Complex64::ZERO;
+        }
         let mut filled = measured.clone();
         Preprocessing::new(&grid.positions(), None, &dead).apply(&mut filled);
         let left_out = solve(&dead, &silent);
