@@ -132,8 +132,8 @@ fn dead_microphones_are_left_out() {
             fields[..grid.len()].to_vec()
         };
         let mut silent = measured.clone();
-        for &m in &dead {
-            silent[m] = Complex64::ZERO;
+        for m in &dead {
+            silent[*m] = Complex64::ZERO;
         }
         let mut filled = measured.clone();
         Preprocessing::new(&grid.positions(), None, &dead).apply(&mut filled);

@@ -69,7 +69,9 @@ fn good_recordings_pass_without_a_word() {
         assert_eq!(failing(recording(seed), method), Vec::<String>::new(), "seed {seed}, {method:?}");
         // A constant is no sound.
         let mut samples = recording(seed);
-        samples.values.iter_mut().for_each(|value| *value += 5.0);
+        for value in &mut samples.values {
+            *value += 5.0;
+        }
         assert_eq!(
             failing(samples, method),
             Vec::<String>::new(),
@@ -115,7 +117,9 @@ fn bad_recordings_are_named() {
         };
         let mut clipped = recording(seed);
         let loudest = clipped.values.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
-        clipped.values.iter_mut().for_each(|value| *value = value.clamp(-0.4 * loudest, 0.4 * loudest));
+        for value in &mut clipped.values {
+            *value = value.clamp(-0.4 * loudest, 0.4 * loudest);
+        }
         has(clipped, "clipped", "clipped samples");
         let mut gap = recording(seed);
         gap.values[200 * GRID.len()..300 * GRID.len()].fill(f32::NAN);
