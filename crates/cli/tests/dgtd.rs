@@ -146,5 +146,6 @@ fn refuses_what_is_not_its_own(path: &Path) {
     };
     change("checkpoint.bin", &flipped, damaged);
     let other = |_| CASE.replace("eps_r = 3.0", "eps_r = 3.1").into_bytes();
-    change("case.toml", &other, "its case.toml changed since the run was started");
+    let changed = "its case.toml changed since the run was started: geometry.materials.slab.eps_r";
+    change("case.toml", &other, changed);
 }

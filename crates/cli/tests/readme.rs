@@ -76,7 +76,7 @@ fn the_case_in_each_manual_is_good() {
 /// Where a link `#...` into a page may lead: its headings in lower case, with hyphens for blanks.
 fn anchors(text: &str) -> Vec<String> {
     text.lines()
-        .filter_map(|line| line.strip_prefix("## "))
+        .filter_map(|line| line.strip_prefix("### ").or_else(|| line.strip_prefix("## ")))
         .map(|h| h.to_lowercase().replace(' ', "-"))
         .collect()
 }

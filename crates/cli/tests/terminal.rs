@@ -44,7 +44,7 @@ fn warnings_are_printed_however_little_is_asked_for() {
     std::fs::write(folder.path().join("case.toml"), COARSE).unwrap();
     let loud = call(folder.path(), &["check", "case.toml", "--device", "cpu"]);
     let warning = text(&loud.stderr);
-    assert!(warning.starts_with("warning: ") && warning.contains("cells per wavelength"), "{warning}");
+    assert!(warning.starts_with("warning: ") && warning.contains("nodes per wavelength"), "{warning}");
     for flag in ["--quiet", "--json"] {
         let output = call(folder.path(), &["check", "case.toml", "--device", "cpu", flag]);
         assert_eq!(text(&output.stderr), warning, "check {flag}");

@@ -6,9 +6,9 @@ use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, Gpu, for_each_device};
 use phasefront_nah::simulate::{SimulatedSource, add_noise, field};
 use phasefront_nah::{
-    Analysis, ESM_KERNELS, Esm, EsmOperator, Extrapolation, Filter, FilterChoice, GpuEsm, GpuLpbp, Grid,
-    Input, KSpace, LPBP_KERNELS, Medium, Method, PlaybackRate, Problem, Samples, Scalar, SpectralMethod,
-    Study, esm_defines, lpbp_defines, prepare, propagator, sampled_propagator,
+    Analysis, ESM_KERNELS, Esm, EsmOperator, Extrapolation, Filter, FilterChoice, Filters, GpuEsm, GpuLpbp,
+    Grid, Input, KSpace, LPBP_KERNELS, Medium, Method, PlaybackRate, Problem, Samples, Scalar,
+    SpectralMethod, Study, esm_defines, lpbp_defines, prepare, propagator, sampled_propagator,
 };
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -120,7 +120,13 @@ fn study(method: Method, extrapolation: Extrapolation, precision: Precision) -> 
         analysis: Analysis { method: SpectralMethod::Hop, samples, hop },
         method,
         extrapolation,
-        filter: FilterChoice::Auto,
+        // The automatic choice needs an extrapolated aperture, or equivalent sources.
+        filter: if method == Method::Fft && extrapolation == Extrapolation::Zero {
+            let cos = Filter::Cos { cutoff: 60.0, slope: 0.2 };
+            FilterChoice::Given(Filters { pressure: cos, velocity: cos })
+        } else {
+            FilterChoice::Auto
+        },
         planes: vec![DISTANCE, 0.02],
         start_time: 0.0,
         compare: Vec::new(),
