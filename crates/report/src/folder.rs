@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn a_finished_run_is_kept_unless_forced() {
         let temporary = tempfile::tempdir().unwrap();
-        let path = temporary.path();
+        let path = &temporary.path().join("run");
         finished(path, &["stale.csv", "sub/stale.csv"]);
         fs::write(path.join("notes.txt"), "mine").unwrap();
         let error = OutputFolder::create(path, false).unwrap_err();

@@ -1,4 +1,4 @@
-//! Whatever ends a run early, its folder never holds a `result.json` that lies.
+//! Whatever ends a run early, its folder never holds a `result.json` that lies, and an old result stays until there is a new one.
 //!
 //! The tests start this test program again as a child that writes a folder, and end it: by `kill -9` at various
 //! moments, or by a limit on the size of files, which fails like a full disk does.
@@ -74,9 +74,10 @@ fn a_killed_run_leaves_no_result_that_lies() {
         write_forever(&path);
     }
     let temporary = tempfile::tempdir().unwrap();
-    let mut finished = 0;
+    let folder = temporary.path().join("run");
+    let mut inside = 0;
     for attempt in 0..40 {
-        let mut process = child("a_killed_run_leaves_no_result_that_lies", temporary.path())
+        let mut process = child("a_killed_run_leaves_no_result_that_lies", &folder)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -86,10 +87,12 @@ fn a_killed_run_leaves_no_result_that_lies() {
         std::thread::sleep(Duration::from_secs_f64(f64::from_ne_bytes(round) * 0.1 * f64::from(attempt)));
         process.kill().unwrap();
         process.wait().unwrap();
-        finished += usize::from(assert_honest(temporary.path()));
+        // The first round was finished before the kill: since then there is always a result, the old or the new one.
+        assert!(assert_honest(&folder), "kill {attempt} lost the old result");
+        inside += usize::from(temporary.path().join(".run.unfinished").exists());
     }
-    assert!(finished > 0, "no kill fell between runs");
-    assert!(finished < 40, "no kill fell inside a run");
+    assert!(inside > 0, "no kill fell inside a run");
+    assert!(inside < 40, "no kill fell between runs");
 }
 
 fn is_too_large(error: &ReportError) -> bool {
@@ -126,7 +129,7 @@ fn a_full_disk_in_the_result_leaves_no_result() {
 /// Runs `body` in a child of `test` whose files cannot grow beyond the limit.
 fn on_a_full_disk(test: &str, body: fn(&Path)) {
     if let Some(path) = folder_of_child() {
-        // A result of an earlier run must be gone as well. Not made by the parent: a child that another test starts at that moment
+        // A result of an earlier run must stay. Not made by the parent: a child that another test starts at that moment
         // would hold the lock of the folder until it has become another program.
         OutputFolder::create(&path, false).unwrap().finish(RunResult::new("mom", "old")).unwrap();
         body(&path);
@@ -137,14 +140,17 @@ fn on_a_full_disk(test: &str, body: fn(&Path)) {
         let output = Command::new("sh")
             .args(["-c", &script])
             .arg(std::env::current_exe().unwrap())
-            .env(FOLDER, temporary.path())
+            .env(FOLDER, temporary.path().join("run"))
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         let mut left: Vec<_> =
             std::fs::read_dir(temporary.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
-        // The mark of an unfinished run stays, so that it can be repeated there.
-        left.retain(|name| name != "small.bin" && name != "large.bin" && name != ".result.json.unfinished");
-        assert!(left.is_empty(), "{left:?}");
+        left.sort();
+        // The old result is whole; beside it is what the new run had written, to be resumed or discarded.
+        assert_eq!(left, [".run.unfinished", "run"]);
+        let result = std::fs::read_to_string(temporary.path().join("run").join(RESULT_FILE)).unwrap();
+        assert_eq!(RunResult::from_json(&result).unwrap().case, "old");
+        assert!(!temporary.path().join(".run.unfinished").join(RESULT_FILE).exists());
     }
 }
