@@ -77,10 +77,8 @@ fn a_killed_run_leaves_no_result_that_lies() {
     let folder = temporary.path().join("run");
     let mut inside = 0;
     for attempt in 0..40 {
-        let mut process = child("a_killed_run_leaves_no_result_that_lies", &folder)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut process =
+            child("a_killed_run_leaves_no_result_that_lies", &folder).stderr(Stdio::piped()).spawn().unwrap();
         let mut round = [0; 8];
         process.stderr.as_mut().unwrap().read_exact(&mut round).unwrap();
         // Disks differ a hundredfold in how fast they flush: the kills are spread over the next two rounds of this one.
