@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The file by which the program knows a run that began and did not end (crates/report/src/folder.rs). */
-const UNFINISHED = ".result.json.unfinished";
+const UNFINISHED = ".unfinished";
 
 const range = (from, to, count) => Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
 const grid = (x, y, f) => y.flatMap((v) => x.map((u) => f(u, v)));
