@@ -27,7 +27,7 @@ fn collect(value: &Value, path: String, found: &mut BTreeMap<String, String>) {
             }
         }
         Value::String(text) => {
-            found.insert(path, si(text).map_or_else(|| text.clone(), number));
+            found.insert(path, si(text).unwrap_or_else(|| text.clone()));
         }
         Value::Number(value) => {
             found.insert(path, value.as_f64().map_or_else(|| value.to_string(), number));
@@ -38,11 +38,14 @@ fn collect(value: &Value, path: String, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The text of a quantity of any dimension in its SI unit; none for other text.
-fn si(text: &str) -> Option<f64> {
+/// A quantity of any dimension in its SI unit, with the dimension, so that 1 m and 1 Hz differ; none for other text.
+fn si(text: &str) -> Option<String> {
     macro_rules! first_of {
-        ($($quantity:ty),*) => {
-            None$(.or_else(|| text.parse::<$quantity>().ok().map(<$quantity>::si)))*
+        ($($quantity:ident),*) => {
+            None$(.or_else(|| {
+                let value = text.parse::<$quantity>().ok()?.si();
+                Some(format!("{} {}", stringify!($quantity), number(value)))
+            }))*
         };
     }
     first_of!(Frequency, Length, Angle, Time, Conductivity, Resistance)
@@ -66,6 +69,7 @@ mod tests {
         assert_eq!(of(json!(2)), of(json!(2.0)));
         assert_ne!(of(json!("3 GHz")), of(json!("3.0000000001 GHz")));
         assert_ne!(of(json!("3 mm")), of(json!("3 m")));
+        assert_ne!(of(json!("3 Hz")), of(json!("3 m")));
         assert_ne!(of(json!("auto")), of(json!("off")));
         assert_ne!(of(json!(["1 m", "2 m"])), of(json!(["2 m", "1 m"])));
         assert_eq!(of(json!("auto"))["a.b"], "auto");

@@ -25,7 +25,7 @@ impl Solution {
         let place = format!("at (u, v) = ({u:.3}, {v:.3}) and {:.4} GHz", 1e-9 * lobe.frequency);
         let sentence = if lobe.level <= MAX_LOBE {
             format!(
-                "outside the beam the highest lobe in visible space is {:.1} dB below its peak, {place}",
+                "Outside the beam the highest lobe in visible space is {:.1} dB below its peak, {place}.",
                 -lobe.level
             )
         } else {
@@ -42,7 +42,7 @@ impl Solution {
     fn mask_check(&self) -> Option<SelfCheck> {
         let violation = self.mask_violation?;
         let sentence = if violation <= MAX_VIOLATION {
-            "the pattern is within the mask".into()
+            "The pattern is within the mask.".into()
         } else {
             format!(
                 "the pattern violates its mask by up to {violation:.2} dB: coverage.csv has the share of each region within it; relax the \
@@ -56,7 +56,7 @@ impl Solution {
         // A run that was interrupted has not ended, and says so.
         let gain = final_gain(&self.history).filter(|_| !self.interrupted)?;
         let sentence = if gain <= MAX_GAIN {
-            "the synthesis has converged".into()
+            "The synthesis has converged.".into()
         } else {
             format!(
                 "the synthesis still gained {gain:.2} dB in the last tenth of its last stage and has not converged: raise \

@@ -23,7 +23,7 @@ fn clearance(problem: &Problem) -> SelfCheck {
     let (dx, dy) = ((path * u).abs(), (offset + path * v).abs());
     let clearance = (dx / half(0)).max(dy / half(1));
     let sentence = if clearance >= 1.0 {
-        "the feed is beside the beam and does not block it".into()
+        "The feed is beside the beam and does not block it.".into()
     } else {
         format!(
             "the feed blocks the beam: towards (u, v) = ({u:.3}, {v:.3}) the projected aperture, {:.3} m by {:.3} m, contains the \
@@ -67,7 +67,7 @@ fn element_spacing(problem: &Problem) -> Option<SelfCheck> {
     let lowest = band(problem)[0];
     let spacing = spacing * lowest / C0;
     let sentence = if spacing >= MIN_SPACING {
-        "elements are far enough apart for the element pattern to hold".into()
+        "Elements are far enough apart for the element pattern to hold.".into()
     } else {
         format!(
             "neighbors are {spacing:.3} wavelengths apart at {:.4} GHz: they couple strongly, which the element pattern does not \
@@ -109,7 +109,7 @@ fn grating_lobe(problem: &Problem) -> Option<SelfCheck> {
     let [u, v] = lobes.min_by(|a, b| a[0].hypot(a[1]).total_cmp(&b[0].hypot(b[1])))?;
     let radius = u.hypot(v);
     let sentence = if radius >= 1.0 {
-        "grating lobes of the lattice are outside visible space".into()
+        "Grating lobes of the lattice are outside visible space.".into()
     } else {
         let steepest = [0, 1].map(|axis| low[axis].abs().max(high[axis].abs()));
         let allowed = wavelength / (1.0 + steepest[0].hypot(steepest[1]).min(1.0));
@@ -149,7 +149,7 @@ fn grid_spacing(problem: &Problem) -> Option<SelfCheck> {
     let beam = problem.wavelength() / length(0).max(length(1));
     let spacing = problem.uv_grid.spacing;
     let sentence = if spacing <= beam {
-        "the (u, v) grid resolves the beamwidth of the array".into()
+        "The (u, v) grid resolves the beamwidth of the array.".into()
     } else {
         format!(
             "the grid spacing of {spacing} exceeds the beamwidth of the array, {beam:.4}: minima of D between the points may be missed; \

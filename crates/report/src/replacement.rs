@@ -99,7 +99,11 @@ fn exchange_names(folder: &Path, beside: &Path) -> io::Result<()> {
 fn exchange_in_steps(folder: &Path, beside: &Path) -> io::Result<()> {
     let aside = beside.with_extension("old");
     fs::rename(folder, &aside)?;
-    fs::rename(beside, folder)?;
+    if let Err(error) = fs::rename(beside, folder) {
+        // The old run goes back to its place; the first error is the one to report.
+        let _ = fs::rename(&aside, folder);
+        return Err(error);
+    }
     fs::rename(&aside, beside)
 }
 

@@ -38,7 +38,7 @@
 //! ```
 //!
 //! # Where things are
-//! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model; `validity.rs`, self-checks.
+//! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model; `self_checks.rs`.
 //! - Geometry: `scene.rs` (facets, BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
 //! - Fields: `field.rs` (reflection), `exit_aperture.rs`, `radiation_integral.rs`, `far_field.rs`; `edges/` (PTD).
 //! - Stages: `solve.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
@@ -71,9 +71,9 @@ mod ray_differential;
 mod sampling;
 mod scattering;
 mod scene;
+mod self_checks;
 mod solve;
 mod study;
-mod validity;
 mod window;
 
 pub use accumulator::Counts;

@@ -5,7 +5,7 @@ use crate::edges::EdgeDiffraction;
 use crate::error::SbrError;
 use crate::problem::Problem;
 use crate::scene::Scene;
-use crate::validity;
+use crate::self_checks;
 use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, MemoryEstimate};
@@ -39,7 +39,7 @@ pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
     check::scene(&scene)?;
     let warnings = check::warnings(&scene);
     let edges = EdgeDiffraction::new(&problem, &scene, C0 / problem.highest_frequency());
-    let self_checks = validity::self_checks(&problem);
+    let self_checks = self_checks::self_checks(&problem);
     Ok(Study { problem, warnings, self_checks, scene, edges })
 }
 

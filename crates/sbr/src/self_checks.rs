@@ -36,7 +36,7 @@ fn size(problem: &Problem) -> SelfCheck {
         format!("The target is {wavelengths:.3} wavelengths wide at the lowest frequency, as rays need it.")
     } else {
         format!(
-            "The target is {wavelengths:.3} wavelengths wide at the lowest frequency, less than the {MIN_WIDTH} \
+            "the target is {wavelengths:.3} wavelengths wide at the lowest frequency, less than the {MIN_WIDTH} \
              that geometrical optics needs: check geometry.units and source.frequency, or use a full-wave solver"
         )
     };
@@ -52,9 +52,9 @@ fn facets(problem: &Problem) -> Option<SelfCheck> {
         )
     } else {
         format!(
-            "Facets deviate from the curved surface that they seem to stand for by {sagitta:.3} wavelengths at the \
+            "facets deviate from the curved surface that they seem to stand for by {sagitta:.3} wavelengths at the \
              highest frequency, above {MAX_SAGITTA:.4}: the result is that of the facets, which flash one by one; \
-             refine the mesh by {:.1} along each side, unless the target has facets",
+             make them {:.1} times smaller along each side, unless the target has facets",
             (sagitta / MAX_SAGITTA).sqrt()
         )
     };
