@@ -13,8 +13,8 @@ PROGRAMS = ("phasefront-cli", "phasefront-python")
 
 
 def metadata():
-    """What cargo knows of the workspace and its dependencies, without the network."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", PLATFORM]
+    """What cargo knows of the workspace and its dependencies; sources that are not here yet are downloaded."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", PLATFORM]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
 
 
