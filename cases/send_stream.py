@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends what an array would hear to a run of Phasefront that listens: an example of the format of its datagrams, with nothing but Python.
 
-    phasefront run listen.toml &                  # [source] listen = "4950", format = "i32", rate = "8 kHz"
+    phasefront run listen.toml &                  # [source] listen = "4950", format = "i32", sample_rate = "8 kHz"
     python3 send_stream.py --seconds 5            # a tone from a point in front of 8 x 8 microphones, 5 cm apart
 
 A datagram is a head of 32 bytes, little end first, and moments:

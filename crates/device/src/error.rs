@@ -138,6 +138,12 @@ pub enum DeviceError {
         /// Bytes that were free.
         free: u64,
     },
+    /// The system grants no memory of the host.
+    #[error("the system grants no {} of memory", bytes_text(*requested))]
+    HostMemory {
+        /// Bytes requested.
+        requested: u64,
+    },
     /// More values than the address space holds.
     #[error("{values} values do not fit in the address space")]
     TooLarge {
@@ -244,6 +250,9 @@ impl DeviceError {
             }
             Self::OutOfMemory { .. } => {
                 "make the problem smaller, use single precision or --device cpu, or free the GPU's memory (`nvidia-smi` lists the processes that use it)".into()
+            }
+            Self::HostMemory { .. } => {
+                "make the problem smaller, use single precision, close other programs, or raise the limit of this process (`ulimit -v`, or the memory of the batch job)".into()
             }
             Self::TooLarge { .. } => "make the problem smaller".into(),
             Self::DeviceLost { .. } => {

@@ -25,6 +25,6 @@ pub use gpu::{
 };
 pub use kernel::PRELUDE;
 pub use kind::DeviceKind;
-pub use memory::{Buffer, HostMemory, Memory, MemoryEstimate, MemoryInfo};
+pub use memory::{Buffer, HostMemory, Memory, MemoryEstimate, MemoryInfo, zeros};
 pub use opencl::OpenCl;
 pub use staging::Staging;

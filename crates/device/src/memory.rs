@@ -1,6 +1,7 @@
 //! Device buffers, host memory for asynchronous copies, memory sizes.
 
-use crate::error::Result;
+use crate::error::{DeviceError, Result};
+use bytemuck::Zeroable;
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -53,6 +54,18 @@ pub trait HostMemory {
     fn write_bytes(&self, at: usize, source: &[u8]) -> Result<()>;
     /// Waits for the device, then reads from byte `at` on.
     fn read_bytes(&self, at: usize, target: &mut [u8]) -> Result<()>;
+}
+
+/// A large array of zeros on the host: an error where the system grants no memory for it, where `vec!` ends the process. Its pages come
+/// from the system when they are first touched, by the threads that work on them.
+///
+/// ```
+/// assert_eq!(phasefront_device::zeros::<f64>(3).unwrap(), [0.0; 3]);
+/// assert!(phasefront_device::zeros::<f64>(usize::MAX / 16).is_err());
+/// ```
+pub fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>> {
+    let requested = (len as u64).saturating_mul(size_of::<T>() as u64);
+    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| DeviceError::HostMemory { requested })
 }
 
 /// Device memory, in bytes.

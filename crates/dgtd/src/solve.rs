@@ -102,8 +102,8 @@ impl Study {
         sink: &mut dyn CheckpointSink,
     ) -> Result<Solution, DgtdError> {
         let mut engine: Box<dyn Engine> = match (backend, self.problem.precision) {
-            (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(self)),
-            (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(self)),
+            (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(self)?),
+            (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(self)?),
             (Backend::Gpu(gpu), Precision::Single) => Box::new(GpuEngine::<f32>::new(self, gpu)?),
             (Backend::Gpu(gpu), Precision::Double) => Box::new(GpuEngine::<f64>::new(self, gpu)?),
         };

@@ -20,8 +20,8 @@ impl Study {
         shape: Option<KernelLayout>,
     ) -> Result<f64, DgtdError> {
         match (backend, self.problem.precision) {
-            (Backend::Cpu, Precision::Single) => timed(&mut Cpu::<f32>::new(self), steps, self.step.dt),
-            (Backend::Cpu, Precision::Double) => timed(&mut Cpu::<f64>::new(self), steps, self.step.dt),
+            (Backend::Cpu, Precision::Single) => timed(&mut Cpu::<f32>::new(self)?, steps, self.step.dt),
+            (Backend::Cpu, Precision::Double) => timed(&mut Cpu::<f64>::new(self)?, steps, self.step.dt),
             (Backend::Gpu(gpu), Precision::Single) => {
                 timed(&mut gpu_engine::<f32>(self, gpu, shape)?, steps, self.step.dt)
             }

@@ -125,7 +125,7 @@ impl<T: Float> Plan<T> {
             _ => {
                 memory::require(CpuPlan::<T>::bytes(&shape, count), &shape)?;
                 let table = TapTable::new(&kernel, self.tolerance);
-                Ok(Box::new(CpuPlan::new(shape, &kernel, &table, self.options.mode_order)))
+                Ok(Box::new(CpuPlan::new(shape, &kernel, &table, self.options.mode_order)?))
             }
         }
     }

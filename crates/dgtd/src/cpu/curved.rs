@@ -436,7 +436,7 @@ mod tests {
 
     /// ∂/∂τ of fields.
     fn rates(study: &Study, fields: &[f64]) -> Vec<f64> {
-        let mut cpu = Cpu::<f64>::new(study);
+        let mut cpu = Cpu::<f64>::new(study).unwrap();
         cpu.set_fields(fields);
         cpu.advance(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
         cpu.fields().unwrap().iter().zip(fields).map(|(after, before)| after - before).collect()

@@ -15,6 +15,7 @@ use crate::study::Study;
 use crate::time;
 use num_complex::Complex64;
 use phasefront_core::constants::C0;
+use phasefront_device::zeros;
 use rayon::prelude::*;
 
 /// Blocks in a task of a thread, at most: longer runs are not faster, and fewer of them would leave threads idle.
@@ -53,29 +54,28 @@ pub struct Cpu<'a, T> {
 
 impl<'a, T: Float> Cpu<'a, T> {
     /// The engine with the initial fields.
-    pub fn new(study: &'a Study) -> Self {
+    pub fn new(study: &'a Study) -> Result<Self, DgtdError> {
         let plan = &study.plan;
         let (tables, curved_tables) = (Tables::new(plan), CurvedTables::new(plan));
         let (fields, traces) = (plan.blocks() * tables.block_len(), plan.blocks() * tables.trace_len());
-        let zeros = |n: usize| vec![T::default(); n];
         let spectra = study.problem.monitors.frequencies.len() * study.monitors.nodes.len() * 6;
         let mut cpu = Self {
             study,
             dt: study.step.dt,
-            fields: zeros(fields),
-            increments: zeros(fields),
-            traces: [zeros(traces), zeros(traces)],
-            point_traces: [zeros(curved_tables.all_traces()), zeros(curved_tables.all_traces())],
-            ade: plan.sections.iter().map(|section| ade(study, section)).collect(),
+            fields: zeros(fields)?,
+            increments: zeros(fields)?,
+            traces: [zeros(traces)?, zeros(traces)?],
+            point_traces: [zeros(curved_tables.all_traces())?, zeros(curved_tables.all_traces())?],
+            ade: plan.sections.iter().map(|section| ade(study, section)).collect::<Result<_, _>>()?,
             records: Vec::new(),
-            spectra: vec![Complex64::default(); spectra],
+            spectra: zeros(spectra)?,
             tables,
             curved_tables,
         };
         if let Some(initial) = study.initial_fields() {
             cpu.set_fields(&initial);
         }
-        cpu
+        Ok(cpu)
     }
 
     pub(super) fn index(&self, slot: usize, component: usize, node: usize) -> usize {
@@ -160,7 +160,7 @@ pub(super) fn index<T>(tables: &Tables<T>, slot: usize, component: usize, node: 
     ((slot / LANES * 6 + component) * tables.nodes + node) * LANES + slot % LANES
 }
 
-fn ade<T: Float>(study: &Study, section: &Section) -> AdeState<T> {
+fn ade<T: Float>(study: &Study, section: &Section) -> Result<AdeState<T>, DgtdError> {
     let (plan, domain) = (&study.plan, &study.domain);
     let count = ade::unknowns(plan, domain, section.kind);
     let len = count * plan.element.len() * LANES;
@@ -174,8 +174,15 @@ fn ade<T: Float>(study: &Study, section: &Section) -> AdeState<T> {
         constants.extend((0..rows[0].len()).flat_map(|i| rows.iter().map(move |row| T::from_f64(row[i]))));
     }
     let constants_len = constants.len() / section.blocks.len();
-    let values = vec![T::default(); section.blocks.len() * len];
-    AdeState { count, len, constants, constants_len, increments: values.clone(), values }
+    let values = section.blocks.len() * len;
+    Ok(AdeState {
+        count,
+        len,
+        constants,
+        constants_len,
+        values: zeros(values)?,
+        increments: zeros(values)?,
+    })
 }
 
 impl<T: Float> AdeState<T> {
@@ -337,7 +344,7 @@ mod tests {
             for kind in [Kind::PmlFace, Kind::PmlCorner, Kind::Poles, Kind::Curved].into_iter().chain(edges) {
                 assert!(study.plan.slots_of(kind).len() > 40, "{kind:?}");
             }
-            let part = study.bytes() as f64 / allocated(&Cpu::new(&study)) as f64;
+            let part = study.bytes() as f64 / allocated(&Cpu::new(&study).unwrap()) as f64;
             assert!((1.0..1.02).contains(&part), "{part}");
         }
     }

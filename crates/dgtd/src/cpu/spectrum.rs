@@ -31,7 +31,7 @@ fn unknowns(study: &Study, cpu: &Cpu<'_, f64>) -> Vec<usize> {
 
 /// λ of ∂u/∂τ = λu, 1/m.
 fn spectrum(study: &Study) -> Vec<Complex64> {
-    let mut cpu = Cpu::<f64>::new(study);
+    let mut cpu = Cpu::<f64>::new(study).unwrap();
     let unknowns = unknowns(study, &cpu);
     let len = cpu.state().unwrap().len() / size_of::<f64>();
     let mut matrix = Mat::<f64>::zeros(unknowns.len(), unknowns.len());

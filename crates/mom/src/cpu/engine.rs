@@ -10,6 +10,7 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::simd::Arch;
 use phasefront_core::{Progress, Real};
 use phasefront_device::cpu::HostComplex;
+use phasefront_device::zeros;
 
 /// State of the CPU engine: the matrix or its factors, and the solutions.
 pub(crate) struct CpuEngine<T> {
@@ -42,7 +43,7 @@ where
         (self.factors, self.n) = (None, system.len());
         if self.matrix.len() != self.n * self.n {
             // Zero pages from the operating system, so that the threads that fill them are the first to touch them.
-            self.matrix = bytemuck::zeroed_vec(self.n * self.n);
+            self.matrix = zeros(self.n * self.n)?;
         }
         fill::fill(system, self.arch, &mut self.matrix, progress)
     }

@@ -31,18 +31,18 @@ pub(crate) struct CpuPlan<T: Float> {
 }
 
 impl<T: Float> CpuPlan<T> {
-    pub fn new(shape: GridShape, kernel: &Kernel, table: &TapTable, order: ModeOrder) -> Self {
+    pub fn new(shape: GridShape, kernel: &Kernel, table: &TapTable, order: ModeOrder) -> Result<Self> {
         // An FFT does more work per grid point than spreading per tap: the limit is lower.
         let parallel = shape.fine.iter().product::<usize>() > PARALLEL_WORK / 8;
-        Self {
+        Ok(Self {
             tiling: Tiling::new(&shape),
             taps: Taps::new(table),
             derivative_taps: Taps::new(&table.derivative()),
             transform: ModeTransform::new(&shape, kernel, order, parallel && threads() > 1),
             points: SortedPoints::default(),
-            grid: FineGrid::new(&shape),
+            grid: FineGrid::new(&shape)?,
             shape,
-        }
+        })
     }
 
     /// Bytes of such a plan with its points, while it is executed: the padded grid, the sorted points, twiddle factors of both

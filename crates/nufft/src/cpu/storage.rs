@@ -2,8 +2,10 @@
 
 use super::scalar::Scalar;
 use super::taps::MAX_TAPS;
+use crate::error::Result;
 use crate::grid::GridShape;
 use num_complex::Complex;
+use phasefront_device::zeros;
 
 /// Complex values, first axis fastest; rows and planes are longer than the grid by the margins.
 #[derive(Debug, Clone, Default)]
@@ -18,14 +20,14 @@ pub struct FineGrid<T> {
 }
 
 impl<T: Scalar> FineGrid<T> {
-    pub fn new(shape: &GridShape) -> Self {
+    pub fn new(shape: &GridShape) -> Result<Self> {
         // Along rows whole vectors are read and written, hence the wider margin; an odd number of cache lines keeps rows from
         // falling on the same cache sets.
         let row = (shape.fine[0] + MAX_TAPS).next_multiple_of(8) | 4;
         let margins = [row - shape.fine[0], shape.taps[1] - 1, shape.taps[2] - 1];
         let plane = row * (shape.fine[1] + margins[1]);
-        let values = vec![Complex::default(); plane * (shape.fine[2] + margins[2])];
-        Self { values, strides: [1, row, plane], fine: shape.fine, margins }
+        let values = zeros(plane * (shape.fine[2] + margins[2]))?;
+        Ok(Self { values, strides: [1, row, plane], fine: shape.fine, margins })
     }
 
     /// Where the lines along the first axis begin, in order.

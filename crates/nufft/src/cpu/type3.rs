@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::options::{ModeOrder, Sign};
 use crate::type3::{Scaled, slices};
 use num_complex::Complex;
+use phasefront_device::zeros;
 
 /// A transform of type 3 with its points and frequencies.
 pub(crate) struct CpuType3<T: Float> {
@@ -26,11 +27,11 @@ impl<T: Float> CpuType3<T> {
         let Scaled { kernel, table, outer, inner, points, frequencies, prephase, deconvolution } = scaled;
         let size = outer.fine.iter().product();
         // FFT order: the grid of the points is passed on without a shift of its indices.
-        let mut outer = CpuPlan::new(outer, &kernel, &table, ModeOrder::Fft);
-        let mut inner = CpuPlan::new(inner, &kernel, &table, ModeOrder::Fft);
+        let mut outer = CpuPlan::new(outer, &kernel, &table, ModeOrder::Fft)?;
+        let mut inner = CpuPlan::new(inner, &kernel, &table, ModeOrder::Fft)?;
         outer.set_points(&slices(&points))?;
         inner.set_points(&slices(&frequencies))?;
-        let grid = vec![Complex::default(); size];
+        let grid = zeros(size)?;
         Ok(Self { outer, inner, sign, prephase, deconvolution, grid, strengths: Vec::new() })
     }
 

@@ -1,5 +1,6 @@
 //! Translates an sbr case into the problem of the solver; reads meshes and material tables.
 
+use crate::memory::check_list;
 use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use phasefront_case::model::sbr::{
     Axis, Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry,
@@ -23,6 +24,8 @@ use std::path::Path;
 
 /// Frequencies times aspects, at most: a larger number is a mistake in the case.
 const MAX_ROWS: f64 = 1e8;
+/// Bytes of a triangle of a built-in target while it is made, welded and checked.
+const TRIANGLE_BYTES: u64 = 300;
 
 /// The problem of a case.
 pub(super) struct Translated {
@@ -106,9 +109,29 @@ fn aspects(source: &Source, receivers: Option<&Receivers>) -> Result<Vec<Aspect>
 /// A built-in target.
 fn built_in(target: &Target) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
     let wrong = |error: MeshError| FieldError::new("geometry.target", error.to_string(), error.advice());
+    check_list("geometry.target", "triangles", triangles(target), TRIANGLE_BYTES)?;
     let mesh = shape(target).map_err(wrong)?;
     let report = repair(mesh.clone(), WELD_TOLERANCE).map_err(wrong)?.report;
     Ok((mesh, report, Vec::new()))
+}
+
+/// Triangles of a built-in target that is cut into cells; the others are small.
+fn triangles(target: &Target) -> f64 {
+    let two = |cells: Two<NonZeroU32>| cells.array().map(|n| f64::from(n.get())).iter().product::<f64>();
+    let one = |cells: NonZeroU32| f64::from(cells.get()).powi(2);
+    match target {
+        Target::Plate(t) => 2.0 * two(t.cells),
+        Target::Sphere(t) => 20.0 * one(t.cells),
+        // At most twice the side, with the two fans that close it.
+        Target::Cylinder(t) => 4.0 * two(t.cells),
+        Target::Dihedral(t) => 4.0 * two(t.cells),
+        Target::Trihedral(t) => 3.0 * one(t.cells),
+        Target::SquareTrihedral(t) => 6.0 * one(t.cells),
+        Target::ConeSphere(t) => 4.0 * two(t.cells),
+        Target::Ogive(t) => 2.0 * two(t.cells),
+        Target::Almond(t) => 2.0 * two(t.cells),
+        Target::Missile(_) | Target::Ship(_) | Target::AircraftA(_) | Target::AircraftB(_) => 0.0,
+    }
 }
 
 fn shape(target: &Target) -> Result<TriangleMesh, MeshError> {
