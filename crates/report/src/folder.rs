@@ -11,6 +11,7 @@ use crate::version::{RESULT_FILE, UNFINISHED};
 use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume, replacement};
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -199,10 +200,11 @@ impl OutputFolder {
     fn begin(&mut self) -> Result<(), ReportError> {
         // Marks the folder as ours, so that a killed run can be repeated in it without `force`.
         let mark = self.path.join(UNFINISHED);
-        if fs::symlink_metadata(&mark).is_err() {
-            replace(&mark, &[]).map_err(|e| ReportError::io("write", &mark, e))?;
+        // Empty, so that it is whole when it is there: a file under another name first could be left alone by a kill.
+        match File::create_new(&mark) {
+            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => Err(ReportError::io("write", &mark, e)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// A subfolder may be a link that someone put there: files are not written through it.
