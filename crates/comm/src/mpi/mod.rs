@@ -1,0 +1,159 @@
+//! MPI, loaded at run time: the program needs none to be built, and runs under any.
+
+mod abi;
+mod functions;
+mod halo;
+mod library;
+mod messages;
+mod session;
+
+use crate::comm::{Comm, Halo, Link};
+use crate::error::{CommError, Result};
+use crate::launcher::Launcher;
+use crate::links;
+use abi::{Flavor, Handle};
+use halo::MpiHalo;
+use library::Library;
+use messages::{DIRECT, GATHER};
+use session::{Session, text};
+use std::ffi::c_int;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// When several ranks fail together, one message is enough: a rank waits this long for every rank below it, whose abort
+/// ends it meanwhile.
+const ABORT_STAGGER: Duration = Duration::from_millis(20);
+/// The longest such wait.
+const MAX_ABORT_DELAY: Duration = Duration::from_millis(500);
+
+/// One rank of an MPI job.
+struct Mpi<H: Handle> {
+    session: Arc<Session<H>>,
+    host: String,
+    node_rank: usize,
+    halos: AtomicUsize,
+}
+
+/// Joins the job that `launcher` started.
+pub fn open(launcher: &Launcher) -> Result<Box<dyn Comm>> {
+    let library = Library::find(launcher)?;
+    Ok(match Flavor::of(library.handle, &library.file)? {
+        Flavor::Mpich(abi) => Box::new(Mpi::new(Session::start(&library, abi, launcher)?)?),
+        Flavor::Pointers(abi) => Box::new(Mpi::new(Session::start(&library, abi, launcher)?)?),
+    })
+}
+
+impl<H: Handle> Mpi<H> {
+    fn new(session: Session<H>) -> Result<Self> {
+        let host = text(|bytes, length| {
+            // SAFETY: MPI is started; the text has room for the longest name.
+            unsafe { (session.functions.get_processor_name)(bytes, length) }
+        });
+        let (session, halos) = (Arc::new(session), AtomicUsize::new(0));
+        let mut comm = Self { session, host, node_rank: 0, halos };
+        comm.node_rank = comm.count_on_host()?;
+        Ok(comm)
+    }
+
+    /// How many ranks below this one are on the same host.
+    fn count_on_host(&self) -> Result<usize> {
+        let hosts = self.gather(self.host.as_bytes())?;
+        // Host names have no line breaks.
+        let mut list = hosts.map_or_else(Vec::new, |hosts| hosts.join(&b'\n'));
+        self.broadcast(&mut list)?;
+        let below = list.split(|byte| *byte == b'\n').take(self.session.rank);
+        Ok(below.filter(|host| *host == self.host.as_bytes()).count())
+    }
+}
+
+impl<H: Handle> Comm for Mpi<H> {
+    fn rank(&self) -> usize {
+        self.session.rank
+    }
+
+    fn size(&self) -> usize {
+        self.session.size
+    }
+
+    fn node_rank(&self) -> usize {
+        self.node_rank
+    }
+
+    fn host(&self) -> &str {
+        &self.host
+    }
+
+    fn describe(&self) -> String {
+        format!("{} ranks, {}", self.session.size, self.session.library)
+    }
+
+    fn is_concurrent(&self) -> bool {
+        self.session.is_concurrent()
+    }
+
+    fn broadcast(&self, bytes: &mut Vec<u8>) -> Result<()> {
+        self.session.broadcast(bytes)
+    }
+
+    fn gather(&self, bytes: &[u8]) -> Result<Option<Vec<Vec<u8>>>> {
+        if self.session.rank > 0 {
+            self.session.send(0, GATHER, bytes)?;
+            return Ok(None);
+        }
+        let others = (1..self.session.size).map(|rank| self.session.receive(rank, GATHER));
+        std::iter::once(Ok(bytes.to_vec())).chain(others).collect::<Result<_>>().map(Some)
+    }
+
+    fn max(&self, value: f64) -> Result<f64> {
+        // What MPI makes of NaN is not defined, so it travels as a number of its own.
+        let own = if value.is_nan() { [1.0, f64::NEG_INFINITY] } else { [0.0, value] };
+        let mut all = [0.0; 2];
+        let Session { functions, abi, comm, .. } = &*self.session;
+        let (from, to) = (own.as_ptr().cast(), all.as_mut_ptr().cast());
+        self.session.complete("MPI_Iallreduce", |request| {
+            // SAFETY: both arrays live until the reduction is finished, and have as many numbers as it is told.
+            unsafe {
+                (functions.iallreduce)(from, to, own.len() as c_int, abi.double, abi.max, *comm, request)
+            }
+        })?;
+        Ok(if all[0] > 0.0 { f64::NAN } else { all[1] })
+    }
+
+    fn barrier(&self) -> Result<()> {
+        self.session.complete("MPI_Ibarrier", |request| {
+            // SAFETY: the communicator is alive.
+            unsafe { (self.session.functions.ibarrier)(self.session.comm, request) }
+        })
+    }
+
+    fn halo(&self, links: &[Link]) -> Result<Box<dyn Halo>> {
+        links::check(self, links)?;
+        let number = self.halos.fetch_add(1, Ordering::Relaxed);
+        Ok(Box::new(MpiHalo::new(self.session.clone(), number, links)?))
+    }
+
+    fn send(&self, rank: usize, bytes: &[u8]) -> Result<()> {
+        self.session.send(rank, DIRECT, bytes)
+    }
+
+    fn receive(&self, rank: usize) -> Result<Vec<u8>> {
+        self.session.receive(rank, DIRECT)
+    }
+
+    fn try_receive(&self) -> Result<Option<(usize, Vec<u8>)>> {
+        let Some(rank) = self.session.probe(DIRECT)? else { return Ok(None) };
+        Ok(Some((rank, self.session.receive(rank, DIRECT)?)))
+    }
+
+    fn abort(&self, exit_code: i32, message: &str) -> CommError {
+        let rank = self.session.rank;
+        std::thread::sleep((ABORT_STAGGER * rank as u32).min(MAX_ABORT_DELAY));
+        // Nobody is left to return the message to.
+        eprintln!("error: rank {rank} on {}: {message}", self.host);
+        // SAFETY: MPI is started. No lock: the process ends, and a thread inside MPI may hold it for long.
+        unsafe { (self.session.functions.abort)(self.session.abi.world, exit_code) };
+        // Libraries return from it when their launcher is gone.
+        std::process::exit(exit_code)
+    }
+}

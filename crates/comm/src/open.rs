@@ -1,0 +1,19 @@
+//! The choice between one process and MPI.
+
+use crate::comm::Comm;
+use crate::error::{LIBRARY_VARIABLE, Result};
+use crate::launcher::Launcher;
+use crate::{mpi, single::Single};
+
+/// Joins the job of the launcher that started this process; without one, or with a job of one process, the answer is
+/// [`Single`], and no library is touched.
+///
+/// A launcher of several processes without its MPI library is an error: every process would believe to be alone. Call
+/// it once, and drop what it returns before the process ends: that shuts MPI down.
+pub fn open() -> Result<Box<dyn Comm>> {
+    let is_off = std::env::var(LIBRARY_VARIABLE).is_ok_and(|name| name == "none");
+    match Launcher::detect() {
+        Some(launcher) if launcher.size != Some(1) && !is_off => mpi::open(&launcher),
+        _ => Ok(Box::new(Single::new())),
+    }
+}
