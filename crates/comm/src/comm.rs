@@ -43,13 +43,14 @@ pub trait Comm: Send + Sync {
     /// may be its own neighbor. Links whose sizes differ on the two sides are refused on all ranks.
     fn halo(&self, links: &[Link]) -> Result<Box<dyn Halo>>;
 
-    /// Sends a message to `rank`; returns when `bytes` may be reused.
+    /// Sends a message to `rank`; returns when `bytes` may be reused. For one thread of a rank at a time, as are
+    /// [`receive`](Comm::receive) and [`try_receive`](Comm::try_receive).
     fn send(&self, rank: usize, bytes: &[u8]) -> Result<()>;
 
     /// Waits for the next message of `rank`. Messages of one rank arrive in order.
     fn receive(&self, rank: usize) -> Result<Vec<u8>>;
 
-    /// The next message of any rank, with its sender, if one has arrived. For one thread of a rank at a time.
+    /// The next message of any rank, with its sender, if one has arrived.
     fn try_receive(&self) -> Result<Option<(usize, Vec<u8>)>>;
 
     /// Ends the job on all ranks, which wait for nobody any more.

@@ -96,7 +96,8 @@ impl Mpirun {
             let real = program.canonicalize().unwrap_or_else(|_| program.clone());
             if found.iter().all(|(known, _)| *known != real) {
                 let version = Command::new(&program).arg("--version").output().expect("it can be started");
-                let is_open_mpi = String::from_utf8_lossy(&version.stdout).contains("Open MPI");
+                let version = String::from_utf8_lossy(&version.stdout).into_owned();
+                let is_open_mpi = version.contains("Open MPI") || version.contains("OpenRTE");
                 found.push((real, Self { program, is_open_mpi }));
             }
         }

@@ -50,12 +50,12 @@ pub enum Flavor {
 }
 
 impl Flavor {
-    /// The ABI of `library`.
+    /// The ABI of `library`, which must stay loaded.
     pub fn of(library: &libloading::Library, file: &str) -> Result<Self> {
         if has_standard_abi(library) {
             return Ok(Self::Pointers(standard()));
         }
-        if address(library, "ompi_mpi_comm_world").is_some() {
+        if is_open_mpi(library) {
             return open_mpi(library, file).map(Self::Pointers);
         }
         Ok(Self::Mpich(mpich()))
@@ -74,6 +74,11 @@ fn has_standard_abi(library: &libloading::Library) -> bool {
     // SAFETY: the standard allows the call before MPI is started; the pointers are to live locals.
     let code = unsafe { get_version(&raw mut major, &raw mut minor) };
     code == 0 && major >= 1
+}
+
+/// Whether the library is Open MPI or a relative of it.
+pub fn is_open_mpi(library: &libloading::Library) -> bool {
+    address(library, "ompi_mpi_comm_world").is_some()
 }
 
 /// The address of a variable of the library.

@@ -4,6 +4,9 @@ use super::abi::Status;
 use crate::error::{CommError, Result};
 use std::ffi::{c_char, c_int, c_void};
 
+/// Room for any text that MPI returns: versions of MPICH have up to 8192 characters.
+const TEXT: usize = 8192;
+
 /// Declares the table and how it is filled.
 macro_rules! functions {
     ($($(#[$doc:meta])* $field:ident = $symbol:literal ($($argument:ty),*);)*) => {
@@ -50,8 +53,6 @@ functions! {
     abort = b"MPI_Abort"(H, c_int);
     /// The text of an error: code, text, length.
     error_string = b"MPI_Error_string"(c_int, *mut c_char, *mut c_int);
-    /// The library's version: text, length.
-    get_library_version = b"MPI_Get_library_version"(*mut c_char, *mut c_int);
     /// The host: text, length.
     get_processor_name = b"MPI_Get_processor_name"(*mut c_char, *mut c_int);
     /// The rank in a communicator.
@@ -86,4 +87,13 @@ functions! {
     testall = b"MPI_Testall"(c_int, *mut H, *mut c_int, *mut Status);
     /// Frees a request.
     request_free = b"MPI_Request_free"(*mut H);
+}
+
+/// A text that MPI writes into a buffer.
+pub fn text(write: impl FnOnce(*mut c_char, *mut c_int) -> c_int) -> String {
+    let mut bytes = vec![0_u8; TEXT + 1];
+    let mut length = 0;
+    write(bytes.as_mut_ptr().cast(), &raw mut length);
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(TEXT);
+    String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
 }

@@ -15,22 +15,14 @@ use abi::{Flavor, Handle};
 use halo::MpiHalo;
 use library::Library;
 use messages::{DIRECT, GATHER};
-use session::{Session, text};
+use session::Session;
 use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
-
-/// When several ranks fail together, one message is enough: a rank waits this long for every rank below it, whose abort
-/// ends it meanwhile.
-const ABORT_STAGGER: Duration = Duration::from_millis(20);
-/// The longest such wait.
-const MAX_ABORT_DELAY: Duration = Duration::from_millis(500);
 
 /// One rank of an MPI job.
 struct Mpi<H: Handle> {
     session: Arc<Session<H>>,
-    host: String,
     node_rank: usize,
     halos: AtomicUsize,
 }
@@ -46,24 +38,20 @@ pub fn open(launcher: &Launcher) -> Result<Box<dyn Comm>> {
 
 impl<H: Handle> Mpi<H> {
     fn new(session: Session<H>) -> Result<Self> {
-        let host = text(|bytes, length| {
-            // SAFETY: MPI is started; the text has room for the longest name.
-            unsafe { (session.functions.get_processor_name)(bytes, length) }
-        });
         let (session, halos) = (Arc::new(session), AtomicUsize::new(0));
-        let mut comm = Self { session, host, node_rank: 0, halos };
+        let mut comm = Self { session, node_rank: 0, halos };
         comm.node_rank = comm.count_on_host()?;
         Ok(comm)
     }
 
     /// How many ranks below this one are on the same host.
     fn count_on_host(&self) -> Result<usize> {
-        let hosts = self.gather(self.host.as_bytes())?;
+        let hosts = self.gather(self.session.host.as_bytes())?;
         // Host names have no line breaks.
         let mut list = hosts.map_or_else(Vec::new, |hosts| hosts.join(&b'\n'));
         self.broadcast(&mut list)?;
         let below = list.split(|byte| *byte == b'\n').take(self.session.rank);
-        Ok(below.filter(|host| *host == self.host.as_bytes()).count())
+        Ok(below.filter(|host| *host == self.session.host.as_bytes()).count())
     }
 }
 
@@ -81,7 +69,7 @@ impl<H: Handle> Comm for Mpi<H> {
     }
 
     fn host(&self) -> &str {
-        &self.host
+        &self.session.host
     }
 
     fn describe(&self) -> String {
@@ -147,13 +135,6 @@ impl<H: Handle> Comm for Mpi<H> {
     }
 
     fn abort(&self, exit_code: i32, message: &str) -> CommError {
-        let rank = self.session.rank;
-        std::thread::sleep((ABORT_STAGGER * rank as u32).min(MAX_ABORT_DELAY));
-        // Nobody is left to return the message to.
-        eprintln!("error: rank {rank} on {}: {message}", self.host);
-        // SAFETY: MPI is started. No lock: the process ends, and a thread inside MPI may hold it for long.
-        unsafe { (self.session.functions.abort)(self.session.abi.world, exit_code) };
-        // Libraries return from it when their launcher is gone.
-        std::process::exit(exit_code)
+        self.session.abort(exit_code, message)
     }
 }

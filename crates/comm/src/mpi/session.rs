@@ -1,20 +1,27 @@
 //! MPI from its start to its end: initialization, thread levels, errors, waiting, messages of any length.
 
 use super::abi::{Abi, Handle, Status};
-use super::functions::Functions;
+use super::functions::{Functions, text};
 use super::library::Library;
 use crate::backoff::Backoff;
 use crate::error::{CommError, Result};
 use crate::launcher::Launcher;
-use std::ffi::{c_char, c_int};
+use std::ffi::c_int;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
+use std::time::Duration;
 
 /// Longest piece of a message. Counts of MPI are 32-bit; pieces of this size reach full bandwidth.
 pub const PIECE: usize = 64 << 20;
-/// Room for any text that MPI returns: versions of MPICH have up to 8192 characters.
-const TEXT: usize = 8192;
+
+/// Launchers forward standard error from time to time, and forget what is left of it when the job ends.
+const MESSAGE_TIME: Duration = Duration::from_millis(100);
+/// When several ranks fail together, one message is enough: each rank waits this much longer than the rank before it,
+/// whose abort ends it meanwhile. Rank 0 does not wait, and rank 1 at least until the message of rank 0 is out.
+const ABORT_STAGGER: Duration = Duration::from_millis(20);
+/// The longest such wait.
+const MAX_ABORT_DELAY: Duration = Duration::from_millis(500);
 
 /// MPI, started. It is shut down when the last owner is gone.
 pub struct Session<H: Handle> {
@@ -28,6 +35,8 @@ pub struct Session<H: Handle> {
     pub rank: usize,
     /// Number of ranks.
     pub size: usize,
+    /// Name of this rank's host.
+    pub host: String,
     /// The library, its version, and its file.
     pub library: String,
     threads: ThreadLevel,
@@ -51,19 +60,19 @@ impl<H: Handle> Session<H> {
     /// Starts MPI, and refuses a library that does not know the launcher.
     pub fn start(library: &Library, abi: Abi<H>, launcher: &Launcher) -> Result<Self> {
         let functions = Functions::<H>::load(library.handle, &library.file)?;
-        let version = text(|bytes, length| {
-            // SAFETY: the call is allowed before MPI is started; the text has room for the longest version.
-            unsafe { (functions.get_library_version)(bytes, length) }
-        });
-        let name = format!("{} ({})", short(&version), library.file);
+        let name = format!("{} ({})", library.version, library.file);
         let (threads, is_owner) = initialize(&functions, &abi, &name)?;
-        let comm = abi.world;
+        let host = text(|bytes, length| {
+            // SAFETY: MPI is started; the text has room for the longest name.
+            unsafe { (functions.get_processor_name)(bytes, length) }
+        });
         let mut session = Self {
             functions,
+            comm: abi.world,
             abi,
-            comm,
             rank: 0,
             size: 1,
+            host,
             library: name,
             threads,
             has_own_comm: false,
@@ -86,8 +95,13 @@ impl<H: Handle> Session<H> {
         self.check("MPI_Comm_rank", codes.0)?;
         self.check("MPI_Comm_size", codes.1)?;
         (self.rank, self.size) = (rank as usize, size as usize);
-        let differs = |told: Option<usize>, found| told.is_some_and(|told| told != found);
-        if differs(launcher.size, self.size) || differs(launcher.rank, self.rank) {
+        // Ranks may be reordered by the user, so that they are compared only if there is nothing else.
+        let differs = match (launcher.size, launcher.rank) {
+            (Some(told), _) => told != self.size,
+            (None, Some(told)) => told != self.rank,
+            (None, None) => false,
+        };
+        if differs {
             return Err(CommError::LauncherMismatch {
                 launcher: launcher.to_string(),
                 library: self.library.clone(),
@@ -161,14 +175,27 @@ impl<H: Handle> Session<H> {
         }
         Ok(())
     }
+
+    /// Writes the message and ends all processes of the job.
+    pub fn abort(&self, exit_code: i32, message: &str) -> ! {
+        if let Ok(rank @ 1..) = u32::try_from(self.rank) {
+            std::thread::sleep(2 * MESSAGE_TIME + ABORT_STAGGER.saturating_mul(rank).min(MAX_ABORT_DELAY));
+        }
+        // Nobody is left to return the message to.
+        eprintln!("error: rank {} on {}: {message}", self.rank, self.host);
+        std::thread::sleep(MESSAGE_TIME);
+        // SAFETY: MPI is started. No lock: the process ends, and a thread inside MPI may hold it for long.
+        unsafe { (self.functions.abort)(self.abi.world, exit_code) };
+        // Libraries return from it when their launcher is gone.
+        std::process::exit(exit_code)
+    }
 }
 
 impl<H: Handle> Drop for Session<H> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // The others may wait for this rank, and shutting down would wait for them. The panic is on standard error.
-            // SAFETY: MPI is started; the call does not return.
-            unsafe { (self.functions.abort)(self.abi.world, 1) };
+            // The others may wait for this rank, and shutting down would wait for them.
+            self.abort(1, "ended by a panic");
         }
         // SAFETY: nobody else has the session any more, so no call and no request is left.
         unsafe {
@@ -214,19 +241,4 @@ fn initialize<H: Handle>(
         ThreadLevel::One(std::thread::current().id())
     };
     Ok((threads, initialized == 0))
-}
-
-/// Name and number of a version, which libraries follow by details: `Open MPI v4.1.4`, `MPICH Version 4.0.2`.
-fn short(version: &str) -> String {
-    let first = version.split([',', '\n']).next().unwrap_or_default();
-    first.split([' ', '\t', ':']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// A text that MPI writes into a buffer.
-pub fn text(write: impl FnOnce(*mut c_char, *mut c_int) -> c_int) -> String {
-    let mut bytes = vec![0_u8; TEXT + 1];
-    let mut length = 0;
-    write(bytes.as_mut_ptr().cast(), &raw mut length);
-    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(TEXT);
-    String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
 }
