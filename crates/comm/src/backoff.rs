@@ -1,32 +1,31 @@
 //! Waiting for other ranks without keeping a core busy.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Polls that only yield: messages between ranks that are in step take less, and a yield lets a rank on the same core
-/// send what this one waits for. A blocking wait of MPI would spin for milliseconds there.
-const YIELDS: u32 = 10_000;
+/// How long polls only yield, which lets a rank on the same core send what this one waits for; a blocking wait of MPI
+/// would spin for milliseconds there. Long enough for the largest piece of a message, which moves only when polled.
+const YIELD_TIME: Duration = Duration::from_millis(100);
 /// Afterwards the other rank is at work on something long, and a core matters more than the latency.
 const PAUSE: Duration = Duration::from_micros(50);
 
 /// The pauses between polls.
-#[derive(Default)]
 pub struct Backoff {
-    polls: u32,
+    started: Instant,
 }
 
 impl Backoff {
-    /// Pauses for who waits in the background.
-    pub fn patient() -> Self {
-        Self { polls: YIELDS }
+    /// Pauses for one wait, which begins now.
+    pub fn start() -> Self {
+        Self { started: Instant::now() }
     }
 
     /// Leaves the core to others for a moment.
-    pub fn pause(&mut self) {
-        if self.polls < YIELDS {
-            self.polls += 1;
-            std::thread::yield_now();
-        } else {
-            std::thread::sleep(PAUSE);
-        }
+    pub fn pause(&self) {
+        if self.started.elapsed() < YIELD_TIME { std::thread::yield_now() } else { long_pause() }
     }
+}
+
+/// The pause of who waits in the background.
+pub fn long_pause() {
+    std::thread::sleep(PAUSE);
 }

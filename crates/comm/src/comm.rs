@@ -75,7 +75,7 @@ pub struct Link {
 /// A halo exchange that is prepared once and repeated: fill [`outgoing`](Halo::outgoing), [`start`](Halo::start),
 /// compute, [`wait`](Halo::wait), read [`incoming`](Halo::incoming).
 ///
-/// Buffers are aligned to 64 bytes and begin as zeros; what was written to an outgoing one stays there.
+/// Buffers are aligned to 64 bytes, never move, and begin as zeros; what was written to an outgoing one stays there.
 pub trait Halo: Send {
     /// The bytes for the neighbor of `link`, an index of the links.
     ///

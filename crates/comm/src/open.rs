@@ -8,8 +8,11 @@ use crate::{mpi, single::Single};
 /// Joins the job of the launcher that started this process; without one, or with a job of one process, the answer is
 /// [`Single`], and no library is touched.
 ///
-/// A launcher of several processes without its MPI library is an error: every process would believe to be alone. Call
-/// it once, and drop what it returns before the process ends: that shuts MPI down.
+/// A launcher of several processes without its MPI library is an error: every process would believe to be alone.
+///
+/// Call it once, before thread pools are made, since MPI may bind the process to some of the cores. Drop what it
+/// returns before the process ends: that shuts MPI down, and waits for the other ranks. So a rank that fails calls
+/// [`Comm::abort`] instead.
 pub fn open() -> Result<Box<dyn Comm>> {
     let is_off = std::env::var(LIBRARY_VARIABLE).is_ok_and(|name| name == "none");
     match Launcher::detect() {

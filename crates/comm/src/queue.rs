@@ -1,7 +1,7 @@
 //! Independent items shared between ranks: each takes the next range when it is done with one, so that fast ranks do
 //! more. Rank 0 hands out the ranges, and works too.
 
-use crate::backoff::Backoff;
+use crate::backoff::long_pause;
 use crate::comm::Comm;
 use crate::error::CommError;
 use std::ops::Range;
@@ -202,7 +202,7 @@ impl Server<'_> {
         while self.to_dismiss > 0 {
             if !self.serve()? {
                 // The core belongs to the work.
-                Backoff::patient().pause();
+                long_pause();
             }
         }
         Ok(())

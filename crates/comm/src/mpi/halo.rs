@@ -145,7 +145,7 @@ impl<H: Handle> Halo for MpiHalo<H> {
     }
 
     fn wait(&mut self) -> Result<()> {
-        let (started, mut backoff) = (Instant::now(), Backoff::default());
+        let (started, backoff) = (Instant::now(), Backoff::start());
         while !self.poll()? {
             backoff.pause();
         }

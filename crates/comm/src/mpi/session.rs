@@ -169,7 +169,7 @@ impl<H: Handle> Session<H> {
         let code = begin(request.as_mut_ptr());
         drop(guard);
         self.check(call, code)?;
-        let mut backoff = Backoff::default();
+        let backoff = Backoff::start();
         while !self.test(&mut request)? {
             backoff.pause();
         }

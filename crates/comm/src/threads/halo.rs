@@ -1,4 +1,4 @@
-//! Halo exchange between threads: buffers change hands under the lock; bytes are copied outside it, once.
+//! Halo exchange between threads: copies change hands under the lock; bytes are copied outside it.
 
 use super::world::{ChannelId, World};
 use crate::buffer::Buffer;
@@ -78,16 +78,22 @@ impl Halo for ThreadHalo {
     }
 
     fn poll(&mut self) -> Result<bool> {
-        let Self { world, channels, incoming, missing, .. } = self;
-        world.take(|state| {
-            missing.retain(|&link| {
-                let channel = state.channels.entry(channels[link].1).or_default();
-                let Some(arrived) = channel.full.pop_front() else { return true };
-                channel.empty.push(std::mem::replace(&mut incoming[link], arrived));
-                false
-            });
-            missing.is_empty()
-        })
+        let arrived = self.world.take(|state| {
+            let take = |link: &usize| {
+                Some((*link, state.channels.get_mut(&self.channels[*link].1)?.full.pop_front()?))
+            };
+            self.missing.iter().filter_map(take).collect::<Vec<_>>()
+        })?;
+        for (link, buffer) in &arrived {
+            self.incoming[*link].bytes_mut().copy_from_slice(buffer.bytes());
+        }
+        self.missing.retain(|link| arrived.iter().all(|(other, _)| other != link));
+        self.world.take(|state| {
+            for (link, buffer) in arrived {
+                state.channels.entry(self.channels[link].1).or_default().empty.push(buffer);
+            }
+        })?;
+        Ok(self.missing.is_empty())
     }
 
     fn wait(&mut self) -> Result<()> {

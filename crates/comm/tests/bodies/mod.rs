@@ -104,6 +104,7 @@ fn messages(comm: &dyn Comm) -> Result<(), CommError> {
 
 /// Exchanges `rounds` times and checks every byte.
 fn exchange(comm: &dyn Comm, links: &[Link], halo: &mut dyn Halo, rounds: usize) -> Result<(), CommError> {
+    let addresses: Vec<_> = (0..links.len()).map(|index| halo.incoming(index).as_ptr()).collect();
     for round in 0..rounds {
         for (index, link) in links.iter().enumerate() {
             let bytes = pattern(link.outgoing, [comm.rank(), link.neighbor, nth(links, index), round]);
@@ -122,6 +123,7 @@ fn exchange(comm: &dyn Comm, links: &[Link], halo: &mut dyn Halo, rounds: usize)
         for (index, link) in links.iter().enumerate() {
             let key = [link.neighbor, comm.rank(), nth(links, index), round];
             assert!(halo.incoming(index) == pattern(link.incoming, key), "from rank {}", link.neighbor);
+            assert_eq!(halo.incoming(index).as_ptr(), addresses[index], "buffers do not move");
             let sent = pattern(link.outgoing, [comm.rank(), link.neighbor, nth(links, index), round]);
             assert!(halo.outgoing(index) == sent, "what was sent stays");
         }
