@@ -141,3 +141,26 @@ impl CommError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_say_what_is_wrong_and_what_to_do() {
+        let launcher = "srun (rank 1 of 4)".to_owned();
+        let missing =
+            CommError::LibraryMissing { launcher: launcher.clone(), reason: "tried libmpi.so".into() };
+        let text =
+            "srun (rank 1 of 4) started this process, and no MPI library for it was found: tried libmpi.so";
+        assert_eq!(missing.to_string(), text);
+        let advice = "install the MPI library that belongs to the launcher, or name its file in PHASEFRONT_MPI; \
+                      to run processes independently of each other, set PHASEFRONT_MPI=none";
+        assert_eq!(missing.advice(), advice);
+        let mismatch =
+            CommError::LauncherMismatch { launcher, library: "MPICH Version 4".into(), rank: 0, size: 1 };
+        let text = "srun (rank 1 of 4) started this process, but MPICH Version 4 says that it is rank 0 of 1";
+        assert_eq!(mismatch.to_string(), text);
+        assert!(mismatch.advice().contains("--mpi=pmix for Open MPI"), "{}", mismatch.advice());
+    }
+}
