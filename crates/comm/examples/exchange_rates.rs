@@ -17,7 +17,8 @@ fn measure(comm: &dyn Comm) -> Result<(), CommError> {
     let is_paired = partner < comm.size();
     let is_first = comm.rank() == 0;
     if is_first {
-        println!("{}", comm.describe());
+        let threads = if comm.is_concurrent() { "several threads" } else { "one thread" };
+        println!("{}; calls from {threads} at a time", comm.describe());
     }
     for (bytes, rounds) in [(8, 20_000), (1 << 10, 20_000), (1 << 20, 2_000), (100 << 20, 10)] {
         let link = Link { neighbor: partner, outgoing: bytes, incoming: bytes };

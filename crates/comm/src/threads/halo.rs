@@ -115,3 +115,14 @@ impl Halo for ThreadHalo {
         self.traffic
     }
 }
+
+impl Drop for ThreadHalo {
+    fn drop(&mut self) {
+        // After a failure the whole state goes soon.
+        let _ = self.world.take(|state| {
+            for (_, from) in &self.channels {
+                state.channels.remove(from);
+            }
+        });
+    }
+}
