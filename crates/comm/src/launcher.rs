@@ -1,9 +1,14 @@
 //! Which program started this process, and with how many others, before any library is touched.
 
 use std::fmt;
+use std::time::Duration;
 
 /// Step numbers of Slurm from here on are no steps of `srun`: interactive shells, batch scripts and the like.
 const FIRST_SPECIAL_STEP: u64 = 0xffff_fff0;
+
+/// Launchers forward standard error from time to time, and forget what is left of it when the job ends. So whoever ends a
+/// job waits this long after the message.
+pub const MESSAGE_TIME: Duration = Duration::from_millis(100);
 
 /// A program that starts the processes of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +42,19 @@ impl Launcher {
         Self::from_variables(|name| std::env::var(name).ok())
     }
 
+    /// Ends the job with `exit_code` for a process that could not join it, after its message is written.
+    ///
+    /// Where [`open`](crate::open()) failed on this host alone, the others wait for this process inside MPI. Other launchers
+    /// end the job when a process exits with an error; Hydra does so only when told, by the protocol that its processes
+    /// speak to it (PMI version 1).
+    pub fn end_job(&self, exit_code: i32) {
+        let socket = std::env::var("PMI_FD").ok().and_then(|number| number.parse().ok());
+        if let (LauncherKind::Hydra, Some(socket)) = (self.kind, socket) {
+            std::thread::sleep(MESSAGE_TIME);
+            write_to(socket, &format!("cmd=abort exitcode={exit_code}\n"));
+        }
+    }
+
     fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let number = |name: &str| get(name)?.trim().parse::<usize>().ok();
         let has_pmix = get("PMIX_RANK").is_some() && get("PMIX_NAMESPACE").is_some();
@@ -60,6 +78,22 @@ impl Launcher {
         if has_pmix { launcher(LauncherKind::Pmix, None, "PMIX_RANK") } else { None }
     }
 }
+
+/// Writes to a file that this process has inherited. Nothing follows from a failure: the process ends anyway.
+#[cfg(unix)]
+fn write_to(file: i32, text: &str) {
+    use std::io::Write;
+    use std::os::fd::FromRawFd;
+    if file < 0 {
+        return;
+    }
+    // SAFETY: the launcher opened it for this purpose, and it is not closed here.
+    let mut file = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(file) });
+    let _ = file.write_all(text.as_bytes());
+}
+
+#[cfg(not(unix))]
+fn write_to(_: i32, _: &str) {}
 
 /// The number of tasks of an srun step that this process belongs to.
 ///

@@ -8,7 +8,8 @@ use crate::{mpi, single::Single};
 /// Joins the job of the launcher that started this process; without one, or with a job of one process, the answer is
 /// [`Single`], and no library is touched.
 ///
-/// A launcher of several processes without its MPI library is an error: every process would believe to be alone.
+/// A launcher of several processes without its MPI library is an error: every process would believe to be alone. After the
+/// message, [`Launcher::end_job`] ends processes that wait for this one.
 ///
 /// Call it once, before thread pools are made, since MPI may bind the process to some of the cores. Drop what it
 /// returns before the process ends: that shuts MPI down, and waits for the other ranks. So a rank that fails calls

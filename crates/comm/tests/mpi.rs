@@ -24,14 +24,14 @@ fn main() -> ExitCode {
 // ---------------------------------------------------------------- what a rank does
 
 fn play(role: &str) -> ExitCode {
+    if role == "absent" && Launcher::detect().is_some_and(|launcher| launcher.rank == Some(1)) {
+        return refuse("planted: no library on this host alone");
+    }
     // Dropped after the communicator.
     let _elsewhere = (role == "guest").then(Elsewhere::start);
     let comm = match open() {
         Ok(comm) => comm,
-        Err(error) => {
-            eprintln!("{error}\n{}", error.advice());
-            return ExitCode::from(2);
-        }
+        Err(error) => return refuse(&format!("{error}\n{}", error.advice())),
     };
     match role {
         "abort" if comm.rank() == 1 => drop(comm.abort(3, "planted failure")),
@@ -47,6 +47,15 @@ fn play(role: &str) -> ExitCode {
         println!("passed: {}", comm.describe());
     }
     ExitCode::SUCCESS
+}
+
+/// As the program does it when `open` fails.
+fn refuse(message: &str) -> ExitCode {
+    eprintln!("{message}");
+    if let Some(launcher) = Launcher::detect() {
+        launcher.end_job(2);
+    }
+    ExitCode::from(2)
 }
 
 /// MPI as another library of the process starts it, and shuts it down: for calls from one thread at a time only.
@@ -216,6 +225,7 @@ fn failures_end_the_job(mpirun: &Mpirun) {
         ("abort together", "error: rank 0 on ", Some(3)),
         ("panic", "planted panic", Some(1)),
         ("killed", "", None),
+        ("absent", "planted: no library", Some(2)),
     ] {
         let (output, took) = mpirun.run(role, None);
         let message = text(&output);

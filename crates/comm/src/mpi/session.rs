@@ -5,7 +5,7 @@ use super::functions::{Functions, text};
 use super::library::Library;
 use crate::backoff::Backoff;
 use crate::error::{CommError, Result};
-use crate::launcher::Launcher;
+use crate::launcher::{Launcher, MESSAGE_TIME};
 use std::ffi::c_int;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,8 +15,6 @@ use std::time::Duration;
 /// Longest piece of a message. Counts of MPI are 32-bit; pieces of this size reach full bandwidth.
 pub const PIECE: usize = 64 << 20;
 
-/// Launchers forward standard error from time to time, and forget what is left of it when the job ends.
-const MESSAGE_TIME: Duration = Duration::from_millis(100);
 /// When several ranks fail together, one message is enough: each rank waits this much longer than the rank before it,
 /// whose abort ends it meanwhile. Rank 0 does not wait, and rank 1 at least until the message of rank 0 is out.
 const ABORT_STAGGER: Duration = Duration::from_millis(20);
