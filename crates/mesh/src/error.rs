@@ -66,6 +66,22 @@ pub enum MeshError {
         /// Size of the list.
         bytes: usize,
     },
+    /// A graph cannot be divided into this many parts.
+    #[error("a graph of {vertices} vertices cannot be divided into {parts} parts")]
+    Parts {
+        /// The number of parts asked for.
+        parts: usize,
+        /// The number of vertices.
+        vertices: usize,
+    },
+    /// An invalid graph.
+    #[error("{problem}")]
+    Graph {
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        advice: String,
+    },
     /// An invalid geometry.
     #[error("{problem}")]
     Geometry {
@@ -85,8 +101,12 @@ impl MeshError {
         match self {
             Self::Syntax { advice, .. }
             | Self::Unsupported { advice, .. }
+            | Self::Graph { advice, .. }
             | Self::Geometry { advice, .. } => advice.clone(),
             Self::Memory { .. } => "mesh more coarsely, or run on a machine with more memory".into(),
+            Self::Parts { .. } => {
+                "ask for at least one part, and for no more parts than there are vertices".into()
+            }
             Self::NotFound { name, known, .. } => {
                 if known.is_empty() {
                     return "the file has none".into();
@@ -127,6 +147,10 @@ impl MeshError {
         Self::reserve(list, 1)?;
         list.push(item);
         Ok(())
+    }
+
+    pub(crate) fn graph(problem: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Graph { problem: problem.into(), advice: advice.into() }
     }
 
     pub(crate) fn geometry(problem: impl Into<String>, advice: impl Into<String>) -> Self {

@@ -14,7 +14,7 @@
 //! a [`KdTree`] finds the triangles that rays hit.
 //!
 //! Volume solvers take a [`TetMesh`] and its [`FaceTable`]. [`gmsh_tets`] extracts one from a
-//! [`GmshMesh`]; a [`BoxMesh`] generates one.
+//! [`GmshMesh`]; a [`BoxMesh`] generates one; [`partition`] divides one among processes.
 //!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
@@ -41,6 +41,7 @@ pub mod gmsh;
 mod kdtree;
 mod naca;
 mod outline;
+pub mod partition;
 mod point;
 mod read;
 mod regular;

@@ -1,0 +1,144 @@
+//! Local search: vertices change parts, the most profitable first.
+
+use super::assignment::Assignment;
+use super::level::{Level, hash};
+use std::collections::BinaryHeap;
+
+/// A change of parts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Move {
+    /// By how much the cut decreases.
+    pub gain: i64,
+    pub to: u32,
+}
+
+/// Connections of one vertex to parts: a table that is cleared by the list of its entries.
+pub(super) struct Connections {
+    weight: Vec<u32>,
+    touched: Vec<u32>,
+}
+
+impl Connections {
+    pub fn new(parts: usize) -> Self {
+        Self { weight: vec![0; parts], touched: Vec::new() }
+    }
+
+    /// The best move of a vertex to a part of one of its neighbors; of equally good ones, that into the lightest part.
+    pub fn best(&mut self, level: &Level, now: &Assignment, v: u32) -> Option<Move> {
+        for edge in level.edges_of(v) {
+            let part = now.of(edge.to);
+            if self.weight[part as usize] == 0 {
+                self.touched.push(part);
+            }
+            self.weight[part as usize] += edge.weight;
+        }
+        let (from, weight) = (now.of(v), level.weight(v));
+        let mine = i64::from(self.weight[from as usize]);
+        let mut best: Option<Move> = None;
+        for to in self.touched.drain(..) {
+            let gain = i64::from(std::mem::take(&mut self.weight[to as usize])) - mine;
+            let lighter = |other: u32| now.weight[to as usize] < now.weight[other as usize];
+            let better = best.is_none_or(|best| gain > best.gain || gain == best.gain && lighter(best.to));
+            if to != from && better && now.accepts(from, to, weight) {
+                best = Some(Move { gain, to });
+            }
+        }
+        best
+    }
+}
+
+/// Moves in the order of C. M. Fiduccia and R. M. Mattheyses (DAC 1982): the best first, even at a loss, each vertex once;
+/// then back to the best state seen. With more than two parts a vertex moves to the best of its neighbors' parts.
+///
+/// Gains in the queue may be out of date. They are computed anew when a vertex is taken from it, which costs less than
+/// keeping them current.
+pub(super) struct Search<'a> {
+    level: &'a Level,
+    connections: Connections,
+    queue: BinaryHeap<(i64, u32, u32)>,
+    /// The last pass in which a vertex has moved.
+    moved: Vec<u32>,
+    pass: u32,
+    /// Moves of the current run: vertex and the part it left.
+    trail: Vec<(u32, u32)>,
+    seed: u64,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(level: &'a Level, parts: usize, seed: u64) -> Self {
+        Self {
+            level,
+            connections: Connections::new(parts),
+            queue: BinaryHeap::new(),
+            moved: vec![0; level.len()],
+            pass: 0,
+            trail: Vec::new(),
+            seed,
+        }
+    }
+
+    /// Starts a pass, in which each vertex may move once.
+    pub fn start_pass(&mut self) {
+        self.pass += 1;
+    }
+
+    /// Whether a vertex has moved in this pass.
+    pub fn has_moved(&self, v: u32) -> bool {
+        self.moved[v as usize] == self.pass
+    }
+
+    /// Moves vertices from `starts` on, until `patience` moves in a row have brought nothing. Returns by how much the cut
+    /// decreases; it never grows unless an overload decreases.
+    pub fn run(&mut self, now: &mut Assignment, starts: &[u32], patience: usize) -> i64 {
+        self.queue.clear();
+        self.trail.clear();
+        for &v in starts {
+            self.offer(now, v);
+        }
+        let (mut gain, mut overload) = (0, now.total_overload() as i64);
+        let (mut best, mut kept) = ((overload, 0), 0);
+        while let Some((expected, tie, v)) = self.queue.pop() {
+            if self.has_moved(v) {
+                continue;
+            }
+            let Some(step) = self.connections.best(self.level, now, v) else { continue };
+            if step.gain < expected {
+                self.queue.push((step.gain, tie, v));
+                continue;
+            }
+            overload += self.apply(now, v, step.to);
+            gain += step.gain;
+            if (overload, -gain) < best {
+                (best, kept) = ((overload, -gain), self.trail.len());
+            } else if self.trail.len() - kept > patience {
+                break;
+            }
+            for edge in self.level.edges_of(v) {
+                self.offer(now, edge.to);
+            }
+        }
+        for &(v, from) in self.trail[kept..].iter().rev() {
+            now.shift(v, self.level.weight(v), from);
+        }
+        -best.1
+    }
+
+    /// Puts a vertex into the queue, if it may move.
+    fn offer(&mut self, now: &Assignment, v: u32) {
+        if !self.has_moved(v)
+            && let Some(step) = self.connections.best(self.level, now, v)
+        {
+            self.queue.push((step.gain, hash(self.seed ^ u64::from(v)) as u32, v));
+        }
+    }
+
+    /// Moves a vertex; returns by how much the overload of all parts grows.
+    fn apply(&mut self, now: &mut Assignment, v: u32, to: u32) -> i64 {
+        let pair = |now: &Assignment, from| (now.overload(from) + now.overload(to)) as i64;
+        let before = pair(now, now.of(v));
+        let from = now.shift(v, self.level.weight(v), to);
+        self.moved[v as usize] = self.pass;
+        self.trail.push((v, from));
+        pair(now, from) - before
+    }
+}
