@@ -10,6 +10,8 @@ pub(super) struct Assignment {
     pub limit: Vec<u64>,
     /// Vertices in each part: no move empties one.
     pub count: Vec<u32>,
+    /// The weight of all parts above their limits.
+    pub total_overload: u64,
 }
 
 impl Assignment {
@@ -19,7 +21,9 @@ impl Assignment {
             weight[part as usize] += of;
             count[part as usize] += 1;
         }
-        Self { part, weight, limit, count }
+        let mut now = Self { part, weight, limit, count, total_overload: 0 };
+        now.total_overload = (0..now.limit.len() as u32).map(|part| now.overload(part)).sum();
+        now
     }
 
     /// The part of a vertex.
@@ -30,11 +34,6 @@ impl Assignment {
     /// The weight of a part above its limit.
     pub fn overload(&self, part: u32) -> u64 {
         self.weight[part as usize].saturating_sub(self.limit[part as usize])
-    }
-
-    /// The weight of all parts above their limits.
-    pub fn total_overload(&self) -> u64 {
-        (0..self.limit.len() as u32).map(|part| self.overload(part)).sum()
     }
 
     /// Whether a vertex of this weight may change parts: no part becomes empty, and none exceeds its limit, or both parts
@@ -49,10 +48,12 @@ impl Assignment {
     /// Moves a vertex of this weight; returns the part that it leaves.
     pub fn shift(&mut self, v: u32, weight: u64, to: u32) -> u32 {
         let from = std::mem::replace(&mut self.part[v as usize], to);
+        self.total_overload -= self.overload(from) + self.overload(to);
         self.weight[from as usize] -= weight;
         self.weight[to as usize] += weight;
         self.count[from as usize] -= 1;
         self.count[to as usize] += 1;
+        self.total_overload += self.overload(from) + self.overload(to);
         from
     }
 }

@@ -2,8 +2,9 @@
 
 use super::assignment::Assignment;
 use super::coarsen::hierarchy;
-use super::level::{CHUNK, Edge, Level, Rows, hash};
+use super::level::{Edge, Level, Rows};
 use super::refine::{Effort, refine};
+use super::repeatable::{CHUNK, hash};
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
 
@@ -16,7 +17,8 @@ const TRIES: u64 = 8;
 /// The tolerance of one bisection. Deviations of nested bisections add up; the refinement of all parts removes them.
 const TOLERANCE: f64 = 0.005;
 
-const EFFORT: Effort = Effort { passes: 6, patience: 60, local_patience: 0 };
+/// The graphs are small: a search over the whole boundary finds what there is.
+const EFFORT: Effort = Effort { passes: 6, patience: 60, local_patience: 0, local_boundary: 0 };
 
 /// Assigns the vertices to this many parts.
 pub(super) fn recursive_bisection(level: &Level, parts: usize, seed: u64) -> Vec<u32> {
@@ -49,7 +51,7 @@ fn bisect(level: &Level, fraction: f64, seed: u64) -> Vec<u32> {
         let seed = hash(seed ^ attempt << 32);
         let mut now = Assignment::new(coarsest, grow(coarsest, fraction, seed), limits(coarsest, fraction));
         refine(coarsest, &mut now, EFFORT, seed);
-        (now.total_overload(), coarsest.cut(&now.part), attempt, now.part)
+        (now.total_overload, coarsest.cut(&now.part), attempt, now.part)
     });
     let best = tries.min_by_key(|&(overload, cut, attempt, _)| (overload, cut, attempt));
     let mut side = best.map(|best| best.3).unwrap_or_default();
@@ -114,7 +116,7 @@ fn subgraph(level: &Level, side: &[u32], which: u32) -> (Vec<u32>, Level) {
         number[v as usize] = i;
     }
     let rows = |chunk: &[u32]| {
-        let mut rows = Rows::default();
+        let mut rows = Rows::for_vertices(chunk.len());
         for &v in chunk {
             let before = rows.edges.len();
             let inner = level.edges_of(v).iter().filter(|edge| side[edge.to as usize] == which);

@@ -1,7 +1,8 @@
 //! From a graph to a hierarchy of smaller graphs of the same shape.
 
-use super::level::{CHUNK, Edge, Level, Rows};
+use super::level::{Edge, Level, Rows};
 use super::matching::{ALONE, matching};
+use super::repeatable::CHUNK;
 use rayon::prelude::*;
 
 /// A level that keeps more than this fraction of the vertices is not worth its memory: coarsening ends.
@@ -54,7 +55,7 @@ fn contract(fine: &Level, partner: &[u32]) -> Coarse {
 
 /// The rows of coarse vertices: edges to the same coarse vertex are merged, those inside are dropped.
 fn merge(fine: &Level, parent: &[u32], members: &[(u32, u32)]) -> Rows {
-    let mut rows = Rows::default();
+    let mut rows = Rows::for_vertices(members.len());
     let mut row: Vec<Edge> = Vec::new();
     for &(a, b) in members {
         let mine = parent[a as usize];

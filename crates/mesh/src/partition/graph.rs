@@ -1,9 +1,10 @@
 //! The graph to be partitioned.
 
-use super::level::{CHUNK, hash};
+use super::repeatable::{CHUNK, hash};
 use crate::error::MeshError;
 use crate::tet::FaceTable;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 
 /// An undirected graph with vertex weights, in compressed rows.
 ///
@@ -16,7 +17,7 @@ use rayon::prelude::*;
 /// // 48 tetrahedra have 192 faces, 48 of which are on the boundary.
 /// assert_eq!((graph.len(), graph.neighbors.len()), (48, 144));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     /// The neighbors of vertex v are those from `offsets[v]` to `offsets[v + 1]`; one more than there are vertices.
     pub offsets: Vec<u32>,
@@ -34,6 +35,12 @@ impl Graph {
     /// [`FaceTable::join_periodic`] has joined are neighbors already.
     pub fn dual(faces: &FaceTable, weights: Vec<u32>, joins: &[[u32; 2]]) -> Result<Self, MeshError> {
         let count = faces.neighbors.len();
+        if weights.len() != count {
+            return Err(MeshError::graph(
+                format!("there are {} weights for {count} tetrahedra", weights.len()),
+                "give one weight for each tetrahedron",
+            ));
+        }
         let mut joined: Vec<[u32; 2]> = joins.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
         joined.sort_unstable();
         let mut joined = joined.into_iter().peekable();
@@ -42,11 +49,13 @@ impl Graph {
         MeshError::reserve(&mut graph.neighbors, 4 * count + joined.len())?;
         graph.offsets.push(0);
         for (tet, of) in (0_u32..).zip(&faces.neighbors) {
-            // Below a loop: a face joined to another face of the same tetrahedron, which needs no exchange.
+            // A face joined to another face of the same tetrahedron needs no exchange.
             let others = of.iter().flatten().map(|neighbor| neighbor.tet).filter(|&other| other != tet);
             graph.neighbors.extend(others);
             while let Some([_, other]) = joined.next_if(|pair| pair[0] == tet) {
-                graph.neighbors.push(other);
+                if other != tet {
+                    graph.neighbors.push(other);
+                }
             }
             graph.offsets.push(end_of(graph.neighbors.len())?);
         }
@@ -115,23 +124,20 @@ impl Graph {
     /// Whether every edge is there from both ends. Edges seen from the lower end and from the higher end are the same
     /// set if sums of their hashes agree: linear, and wrong once in 2⁶⁴.
     fn is_symmetric(&self) -> bool {
-        let signed = |v: usize| {
-            let lower = |&other: &u32| {
-                let ends = [v as u64, u64::from(other)];
-                let [a, b] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-                let mixed = hash(a << 32 | b);
-                if ends[0] < ends[1] {
-                    mixed
-                } else if ends[0] > ends[1] {
-                    mixed.wrapping_neg()
-                } else {
-                    0
+        let balance_of = |v: usize| {
+            let mine = v as u32;
+            let signed = |&other: &u32| {
+                let mixed = hash(u64::from(mine.min(other)) << 32 | u64::from(mine.max(other)));
+                match mine.cmp(&other) {
+                    Ordering::Less => mixed,
+                    Ordering::Equal => 0,
+                    Ordering::Greater => mixed.wrapping_neg(),
                 }
             };
-            self.neighbors_of(v).iter().map(lower).fold(0, u64::wrapping_add)
+            self.neighbors_of(v).iter().map(signed).fold(0, u64::wrapping_add)
         };
         let vertices = (0..self.len()).into_par_iter().with_min_len(CHUNK);
-        vertices.map(signed).reduce(|| 0, u64::wrapping_add) == 0
+        vertices.map(balance_of).reduce(|| 0, u64::wrapping_add) == 0
     }
 }
 
@@ -145,17 +151,17 @@ fn end_of(neighbors: usize) -> Result<u32, MeshError> {
     })
 }
 
-/// Costs in any unit as weights: the lowest positive cost becomes 16, so that rounding errors stay below 3 %, unless the
+/// Costs in any unit as weights: the lowest positive cost becomes 64, so that rounding errors stay below 1 %, unless the
 /// highest would then exceed 2²⁴. Costs that are not positive numbers count as the lowest.
 ///
 /// ```
 /// use phasefront_mesh::partition::integer_weights;
 ///
 /// // Plain elements, PML elements, curved elements.
-/// assert_eq!(integer_weights(&[1.0, 1.3, 4.0]), [16, 21, 64]);
+/// assert_eq!(integer_weights(&[1.0, 1.3, 4.0]), [64, 83, 256]);
 /// ```
 pub fn integer_weights(costs: &[f64]) -> Vec<u32> {
-    const LOWEST: f64 = 16.0;
+    const LOWEST: f64 = 64.0;
     const HIGHEST: f64 = (1 << 24) as f64;
     let valid = || costs.iter().copied().filter(|&cost| cost > 0.0 && cost.is_finite());
     let (low, high) = (valid().fold(f64::INFINITY, f64::min), valid().fold(0.0, f64::max));

@@ -1,10 +1,8 @@
 //! One level of the multilevel hierarchy: a graph with weights on vertices and edges.
 
 use super::graph::Graph;
+use super::repeatable::CHUNK;
 use rayon::prelude::*;
-
-/// Vertices per task. Fixed, so that the tasks, and with them the results, do not depend on the number of threads.
-pub(super) const CHUNK: usize = 4096;
 
 /// One direction of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,11 +22,22 @@ pub(super) struct Level {
 }
 
 /// Rows of consecutive vertices of a level, built by one task.
-#[derive(Default)]
 pub(super) struct Rows {
     pub degrees: Vec<u32>,
     pub edges: Vec<Edge>,
     pub weights: Vec<u64>,
+}
+
+impl Rows {
+    /// Room for rows of this many vertices, with as many edges as dual graphs of tetrahedra and their first coarse levels
+    /// have.
+    pub fn for_vertices(count: usize) -> Self {
+        Self {
+            degrees: Vec::with_capacity(count),
+            edges: Vec::with_capacity(8 * count),
+            weights: Vec::with_capacity(count),
+        }
+    }
 }
 
 impl Level {
@@ -36,7 +45,7 @@ impl Level {
     pub fn finest(graph: &Graph) -> Self {
         let vertices: Vec<u32> = (0..graph.len() as u32).collect();
         let rows = |chunk: &[u32]| {
-            let mut rows = Rows::default();
+            let mut rows = Rows::for_vertices(chunk.len());
             for &v in chunk {
                 let others = graph.neighbors_of(v as usize).iter().filter(|&&other| other != v);
                 let before = rows.edges.len();
@@ -115,13 +124,4 @@ impl Level {
         // Integers: the sum does not depend on its order. Every edge is seen from both ends.
         (0..self.len() as u32).into_par_iter().with_min_len(CHUNK).map(cut_of).sum::<u64>() / 2
     }
-}
-
-/// A pseudo-random number for a key: the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Random choices
-/// are functions of the seed and of what is chosen, never of the order of work.
-pub(super) fn hash(key: u64) -> u64 {
-    let mut z = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -1,6 +1,7 @@
 //! Which vertices become one vertex of the next coarser level.
 
-use super::level::{CHUNK, Level, hash};
+use super::level::Level;
+use super::repeatable::{CHUNK, hash};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 

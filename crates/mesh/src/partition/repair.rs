@@ -2,18 +2,28 @@
 
 use super::assignment::Assignment;
 use super::level::Level;
+use std::collections::BTreeSet;
 
-/// Gives every empty part a vertex of the heaviest part that can spare one: the one whose loss the cut feels least.
+/// Gives every empty part a vertex of the heaviest part that can spare one: the vertex with the fewest edges to its own
+/// part.
 pub(super) fn fill_empty(level: &Level, now: &mut Assignment) {
-    for empty in 0..now.count.len() {
-        if now.count[empty] > 0 {
+    if now.count.iter().all(|&count| count > 0) {
+        return;
+    }
+    let mut members = members(now);
+    let mut by_weight = by_weight(now);
+    for empty in 0..now.count.len() as u32 {
+        if now.count[empty as usize] > 0 {
             continue;
         }
-        let donors = (0..now.count.len()).filter(|&part| now.count[part] > 1);
-        let Some(donor) = donors.max_by_key(|&part| now.weight[part]) else { return };
-        let members = (0..level.len() as u32).filter(|&v| now.of(v) as usize == donor);
-        if let Some(v) = members.min_by_key(|&v| inner_edges(level, now, v)) {
-            now.shift(v, level.weight(v), empty as u32);
+        let donor = by_weight.iter().rev().find(|&&(_, part)| now.count[part as usize] > 1);
+        let Some(&(_, donor)) = donor else { return };
+        let of_donor = &mut members[donor as usize];
+        let spared = (0..of_donor.len()).min_by_key(|&i| inner_edges(level, now, of_donor[i]));
+        if let Some(spared) = spared {
+            let v = of_donor.swap_remove(spared);
+            members[empty as usize].push(v);
+            shift(level, now, &mut by_weight, v, empty);
         }
     }
 }
@@ -23,19 +33,46 @@ pub(super) fn fill_empty(level: &Level, now: &mut Assignment) {
 /// The lightest part is never above the mean, so every part ends at most the heaviest vertex above the mean, if not below
 /// its limit.
 pub(super) fn unload(level: &Level, now: &mut Assignment) {
-    for part in 0..now.count.len() as u32 {
+    if now.total_overload == 0 {
+        return;
+    }
+    let mut by_weight = by_weight(now);
+    for (part, mut members) in (0_u32..).zip(members(now)) {
         if now.overload(part) == 0 {
             continue;
         }
-        let mut members: Vec<u32> = (0..level.len() as u32).filter(|&v| now.of(v) == part).collect();
         members.sort_by_cached_key(|&v| inner_edges(level, now, v));
         for v in members {
-            let lightest = (0..now.count.len()).min_by_key(|&other| now.weight[other]).unwrap_or(0) as u32;
+            let Some(&(_, lightest)) = by_weight.first() else { return };
             if now.overload(part) > 0 && lightest != part && now.accepts(part, lightest, level.weight(v)) {
-                now.shift(v, level.weight(v), lightest);
+                shift(level, now, &mut by_weight, v, lightest);
             }
         }
     }
+}
+
+/// The vertices of each part.
+fn members(now: &Assignment) -> Vec<Vec<u32>> {
+    let mut members = vec![Vec::new(); now.count.len()];
+    for (v, &part) in (0_u32..).zip(&now.part) {
+        members[part as usize].push(v);
+    }
+    members
+}
+
+/// The parts, the lightest first.
+fn by_weight(now: &Assignment) -> BTreeSet<(u64, u32)> {
+    now.weight.iter().copied().zip(0..).collect()
+}
+
+/// Moves a vertex and keeps the order of the parts.
+fn shift(level: &Level, now: &mut Assignment, by_weight: &mut BTreeSet<(u64, u32)>, v: u32, to: u32) {
+    let pair = [now.of(v), to];
+    for part in pair {
+        by_weight.remove(&(now.weight[part as usize], part));
+    }
+    now.shift(v, level.weight(v), to);
+    by_weight.extend(pair.map(|part| (now.weight[part as usize], part)));
 }
 
 /// The weight of the edges to the vertex's own part.

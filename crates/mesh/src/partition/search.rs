@@ -1,7 +1,8 @@
 //! Local search: vertices change parts, the most profitable first.
 
 use super::assignment::Assignment;
-use super::level::{Level, hash};
+use super::level::Level;
+use super::repeatable::hash;
 use std::collections::BinaryHeap;
 
 /// A change of parts.
@@ -95,8 +96,8 @@ impl<'a> Search<'a> {
         for &v in starts {
             self.offer(now, v);
         }
-        let (mut gain, mut overload) = (0, now.total_overload() as i64);
-        let (mut best, mut kept) = ((overload, 0), 0);
+        let mut gain = 0;
+        let (mut best, mut kept) = ((now.total_overload, 0), 0);
         while let Some((expected, tie, v)) = self.queue.pop() {
             if self.has_moved(v) {
                 continue;
@@ -106,10 +107,11 @@ impl<'a> Search<'a> {
                 self.queue.push((step.gain, tie, v));
                 continue;
             }
-            overload += self.apply(now, v, step.to);
+            self.trail.push((v, now.shift(v, self.level.weight(v), step.to)));
+            self.moved[v as usize] = self.pass;
             gain += step.gain;
-            if (overload, -gain) < best {
-                (best, kept) = ((overload, -gain), self.trail.len());
+            if (now.total_overload, -gain) < best {
+                (best, kept) = ((now.total_overload, -gain), self.trail.len());
             } else if self.trail.len() - kept > patience {
                 break;
             }
@@ -130,15 +132,5 @@ impl<'a> Search<'a> {
         {
             self.queue.push((step.gain, hash(self.seed ^ u64::from(v)) as u32, v));
         }
-    }
-
-    /// Moves a vertex; returns by how much the overload of all parts grows.
-    fn apply(&mut self, now: &mut Assignment, v: u32, to: u32) -> i64 {
-        let pair = |now: &Assignment, from| (now.overload(from) + now.overload(to)) as i64;
-        let before = pair(now, now.of(v));
-        let from = now.shift(v, self.level.weight(v), to);
-        self.moved[v as usize] = self.pass;
-        self.trail.push((v, from));
-        pair(now, from) - before
     }
 }
