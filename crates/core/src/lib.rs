@@ -7,6 +7,7 @@
 pub mod checkpoint;
 pub mod constants;
 pub mod decibels;
+mod exact_sum;
 mod field_error;
 mod progress;
 pub mod quadrature;
@@ -19,6 +20,7 @@ pub mod text;
 pub mod units;
 mod vec3;
 
+pub use exact_sum::ExactSum;
 pub use field_error::FieldError;
 pub use progress::{Event, Frame, Interrupted, Progress, Sink, Stage};
 pub use real::{Precision, Real};

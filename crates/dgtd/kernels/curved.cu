@@ -164,7 +164,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     LOCAL REAL at_points[POINT_CAPACITY * 6 * LG];
     LOCAL REAL on_face[NF * 6 * LG];
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
-    i64 own_block = GROUP_ID(0), block = (i64)first_block + own_block, slot = block * LG, base = block * (6 * NP * LG) + lane;
+    i64 own_block = (i64)first_group + GROUP_ID(0), block = (i64)first_block + own_block, slot = block * LG, base = block * (6 * NP * LG) + lane;
     GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG + lane;
     GLOBAL const REAL *map = maps + own_block * CURVED * LG + lane;

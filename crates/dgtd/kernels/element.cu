@@ -41,10 +41,11 @@
 #define ADE_PARAMS                                                                                           \
     GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL const REAL *RESTRICT all_coefficients,                     \
         GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT all_ade_increments
-#define STEP_PARAMS f64 pulse, f64 a_64, f64 b_64, f64 dt_64
+// `first_group` is the first of the groups of elements that this launch advances: those at the border between ranks, or the others.
+#define STEP_PARAMS f64 pulse, f64 a_64, f64 b_64, f64 dt_64, i32 first_group
 
 // PML blocks take longest and are stored behind the others: the first groups take the last blocks, so that no long one starts last.
-#define LAST_GROUP_FIRST ((i64)NUM_GROUPS(0) - 1 - GROUP_ID(0))
+#define LAST_GROUP_FIRST ((i64)first_group + NUM_GROUPS(0) - 1 - GROUP_ID(0))
 // Kind, coefficients and auxiliary unknowns of a block.
 #define OF_BLOCK(block)                                                                                      \
     GLOBAL const i64 *entries = ade_blocks + BLOCK_ENTRIES * (block);                                        \

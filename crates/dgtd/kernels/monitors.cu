@@ -13,23 +13,22 @@ KERNEL source_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRIC
     for (i32 k = 0; k < scalars; ++k) sources[i * scalars + k] = (REAL)(value * amplitudes[i * scalars + k]);
 }
 
-// One row of the time series: sum of weight times field, plus a term of the source itself. A group has one row; its tree sum has a
-// fixed order, so that results repeat bit for bit.
-KERNEL record_rows(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT indices,
-                   GLOBAL const f64 *RESTRICT weights, GLOBAL const f64 *RESTRICT source_weights, GLOBAL f64 *RESTRICT records, f64 pulse,
-                   i64 first) {
+// One term of the time series: sum of weight times field over an element. A group has one term; its tree sum has a fixed order, so
+// that results repeat bit for bit.
+KERNEL record_terms(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT indices,
+                    GLOBAL const f64 *RESTRICT weights, GLOBAL f64 *RESTRICT records, i64 first) {
     LOCAL f64 sums[GROUP];
-    i32 row = GROUP_ID(0), item = LOCAL_ID(0);
+    i32 term = GROUP_ID(0), item = LOCAL_ID(0);
     f64 sum = 0.0;
-    // Rows are stored one after the other (CSR): starts[row] is the first of its terms.
-    for (i32 i = starts[row] + item; i < starts[row + 1]; i += GROUP) sum += weights[i] * (f64)fields[indices[i]];
+    // Terms are stored one after the other (CSR): starts[term] is the first of its weights.
+    for (i32 i = starts[term] + item; i < starts[term + 1]; i += GROUP) sum += weights[i] * (f64)fields[indices[i]];
     sums[item] = sum;
     BARRIER();
     for (i32 width = GROUP / 2; width > 0; width /= 2) {
         if (item < width) sums[item] += sums[item + width];
         BARRIER();
     }
-    if (item == 0) records[first + row] = sums[0] + source_weights[row] * pulse;
+    if (item == 0) records[first + term] = sums[0];
 }
 
 // Running Fourier transform: adds fields times exp(-j omega t) dt to the spectra, [frequency][node][component].

@@ -10,14 +10,14 @@
 // Element and node of this work item. Work items beyond the last element repeat it and store nothing, so that all reach the barriers.
 #define ELEMENT_AND_NODE                                                                                                \
     i32 lane = 0, element = LOCAL_ID(0) / NP, node = LOCAL_ID(0) % NP;                                       \
-    i32 at = GROUP_ID(0) * ELEMENTS + element;                                                               \
-    i32 used = at < count;                                                                                   \
-    i64 slot = used ? at : count - 1;                                                                        \
+    i32 at = first_group + GROUP_ID(0) * ELEMENTS + element;                                                 \
+    i32 used = at < end;                                                                                     \
+    i64 slot = used ? at : end - 1;                                                                          \
     GLOBAL const REAL *shape = shapes + slot * SHAPE
 
 // Volume term: curls from covariant components, as in stage.cu; rates without fluxes and losses.
 KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT derivative,
-            GLOBAL REAL *RESTRICT rates, i32 count) {
+            GLOBAL REAL *RESTRICT rates, i32 first_group, i32 end) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     ELEMENT_AND_NODE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
@@ -55,7 +55,8 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
 // Surface term: adds the lifted jumps to the rates.
 KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT traces, GEOMETRY_PARAMS,
                GLOBAL const REAL *RESTRICT lift, GLOBAL const i32 *RESTRICT source_of, GLOBAL const REAL *RESTRICT sources,
-               GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL REAL *RESTRICT all_rates, i32 count) {
+               GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL REAL *RESTRICT all_rates, i32 first_group,
+               i32 end) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     LOCAL REAL all_jumps[ELEMENTS * TRACE];
     ELEMENT_AND_NODE;
@@ -95,7 +96,7 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
 // Runge-Kutta update, and the traces of the new fields.
 KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT all_rates,
               GLOBAL REAL *RESTRICT new_traces, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,
-              CURRENT_PARAMS, ADE_PARAMS, STEP_PARAMS, i32 count) {
+              CURRENT_PARAMS, ADE_PARAMS, STEP_PARAMS, i32 end) {
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     ELEMENT_AND_NODE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;

@@ -6,7 +6,8 @@ use crate::offsets::{
     PML_CORNER_UNKNOWNS, PML_EDGE_UNKNOWNS, PML_FACE_UNKNOWNS, POLE, POLE_EE, POLE_EU, POLE_EV, POLE_UE,
     POLE_UNKNOWNS, POLE_UU, POLE_UV, POLE_VE, POLE_VU, POLE_VV,
 };
-use crate::plan::{Kind, Plan};
+use crate::kind::{Kind, Poles};
+use crate::plan::Plan;
 use crate::problem::PmlKind;
 use phasefront_core::constants::C0;
 
@@ -37,14 +38,26 @@ fn pole(pole: &Pole, eps: f64) -> [f64; POLE] {
 }
 
 /// Auxiliary unknowns at a node of an element of a kind.
-pub fn unknowns(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
+pub fn unknowns(poles: Poles, domain: &Domain, kind: Kind) -> usize {
     match kind {
         Kind::Plain | Kind::Sources => 0,
         Kind::PmlEdge => PML_EDGE_UNKNOWNS,
         // CFS needs one unknown per component and axis, the uniaxial PML one per component.
         Kind::PmlCorner if domain.pml.is_some_and(|pml| pml.kind == PmlKind::Cfs) => PML_CORNER_UNKNOWNS,
         Kind::PmlFace | Kind::PmlCorner => PML_FACE_UNKNOWNS,
-        Kind::Poles | Kind::Curved => POLE_UNKNOWNS * most_poles(plan, domain, kind),
+        Kind::Poles => POLE_UNKNOWNS * poles.straight,
+        Kind::Curved => POLE_UNKNOWNS * poles.curved,
+    }
+}
+
+/// Number of coefficients of an element with so many nodes and unknowns.
+pub fn coefficient_count(kind: Kind, nodes: usize, unknowns: usize) -> usize {
+    match kind {
+        Kind::Plain | Kind::Sources => 0,
+        Kind::PmlFace => 2 * nodes + 3,
+        Kind::PmlEdge => 2 * (2 * nodes + 3),
+        Kind::PmlCorner => 6 * nodes,
+        Kind::Poles | Kind::Curved => unknowns / POLE_UNKNOWNS * POLE,
     }
 }
 
@@ -71,12 +84,6 @@ fn along_axes(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<f6
     let at_nodes = axes.iter().flat_map(|&axis| [&profile[axis], &profile[3 + axis]]).flatten().copied();
     let along = axes.iter().flat_map(|&axis| (0..3).map(move |other| f64::from(u8::from(other == axis))));
     at_nodes.chain(along).collect()
-}
-
-/// Largest number of poles of a material in slots of this kind.
-fn most_poles(plan: &Plan, domain: &Domain, kind: Kind) -> usize {
-    let poles = |slot: usize| plan.tets[slot].map_or(0, |tet| domain.material(tet as usize).poles.len());
-    plan.slots_of(kind).map(poles).max().unwrap_or(0)
 }
 
 /// Coefficients of the poles of a slot, zero for those it lacks.

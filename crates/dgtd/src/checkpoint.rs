@@ -1,8 +1,9 @@
 //! The state of a run, from which it is resumed bit for bit.
 
+use num_complex::Complex64;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 
-/// The state of a run: all that it needs to continue on the same kind of device.
+/// The state of a run: all that it needs to continue, on any device and any number of ranks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// Time steps done.
@@ -13,20 +14,23 @@ pub struct Checkpoint {
     pub records: Vec<f64>,
     /// Snapshots so far, as [`Solution::snapshots`](crate::Solution::snapshots).
     pub snapshots: Vec<f32>,
-    /// Fields, auxiliary unknowns and spectra, in the layout of the device.
+    /// Fields and auxiliary unknowns of the elements in the order of the mesh, whatever the device and the number of ranks.
     pub fields: Vec<u8>,
+    /// Spectra so far, as [`Solution::spectra`](crate::Solution::spectra).
+    pub spectra: Vec<Complex64>,
 }
 
 impl State for Checkpoint {
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { steps, energy, records, snapshots, fields } = self;
+        let Self { steps, energy, records, snapshots, fields, spectra } = self;
         out.integer(*steps);
         write_pairs(energy, out);
         out.doubles(records);
         out.singles(snapshots);
         out.bytes(fields);
+        out.complex(spectra);
     }
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
@@ -36,6 +40,7 @@ impl State for Checkpoint {
             records: from.doubles()?,
             snapshots: from.singles()?,
             fields: from.bytes()?.to_vec(),
+            spectra: from.complex()?,
         })
     }
 }

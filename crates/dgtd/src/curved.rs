@@ -68,6 +68,7 @@ impl Plan {
 mod tests {
     use crate::deformed::{cube, deformed};
     use crate::problem::{Boundary, Problem, Stop};
+    use crate::share::Share;
     use crate::study::prepare;
 
     /// The unit cube sheared by x → x + y²/2, which quadratic elements represent exactly: its volume stays 1, and the area of the
@@ -85,7 +86,8 @@ mod tests {
             ..Problem::default()
         })
         .unwrap();
-        let (plan, domain) = (&study.plan, &study.domain);
+        let (share, domain) = (Share::whole(&study), &study.domain);
+        let plan = &share.plan;
         let ones = vec![1.0; plan.element.len()];
         let slots = || (0..plan.tets.len()).filter(|&slot| plan.tets[slot].is_some());
         let volume: f64 = slots().map(|slot| plan.square(slot, &ones)).sum();

@@ -1,5 +1,6 @@
 //! Errors of the solver.
 
+use phasefront_comm::CommError;
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 
@@ -23,6 +24,9 @@ pub enum DgtdError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// Another rank failed, or could not be reached.
+    #[error(transparent)]
+    Comm(#[from] CommError),
     /// The user stopped the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -39,6 +43,7 @@ impl DgtdError {
             ),
             Self::WrongState(_) => Some("run the case from the start".into()),
             Self::Device(error) => Some(error.advice()),
+            Self::Comm(error) => Some(error.advice()),
             Self::Interrupted(_) => None,
         }
     }

@@ -141,14 +141,15 @@ impl Study {
         solution: &Solution,
         frequency: usize,
     ) -> Vec<(Current, f64)> {
-        let plan = &self.plan;
+        let plan = self.observed();
         let scale = self.normalization(frequency);
         let spectrum = solution.spectrum(self, frequency);
         faces
             .par_iter()
             .flat_map_iter(|face| {
                 let values = &spectrum[face.first as usize * 6..][..plan.element.face_len() * 6];
-                plan.face_points(face.slot as usize, usize::from(face.face)).into_iter().map(move |point| {
+                let slot = plan.slot_of[face.tet as usize] as usize;
+                plan.face_points(slot, usize::from(face.face)).into_iter().map(move |point| {
                     let mut fields = [Complex64::default(); 6];
                     // Fields at the quadrature point, interpolated from the nodes of the face.
                     for (w, node) in point.interpolation.iter().zip(values.chunks_exact(6)) {

@@ -30,7 +30,7 @@ impl Study {
         let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
         let at = |&(_, first, local): &(u32, u32, [f64; 3])| {
             let mut fields = [Complex64::default(); 6];
-            for (node, weight) in self.plan.element.interpolation(local).into_iter().enumerate() {
+            for (node, weight) in self.reference.element.interpolation(local).into_iter().enumerate() {
                 let values = &spectrum[6 * (first as usize + node)..][..6];
                 for (field, value) in fields.iter_mut().zip(values) {
                     *field += weight * value;
@@ -44,13 +44,13 @@ impl Study {
     /// E (V/m) at the points of a slice at the times of the saved snapshots; none outside of the mesh, and outside of the volumes of the
     /// snapshots.
     pub fn slice_in_time(&self, solution: &Solution, slice: usize) -> Vec<(f64, Vec<Option<[f32; 3]>>)> {
-        let nodes = self.plan.element.len();
+        let nodes = self.nodes();
         let saved: HashMap<u32, usize> =
-            self.monitors.snapshots.iter().enumerate().map(|(i, &slot)| (slot, i * nodes)).collect();
+            self.monitors.snapshots.iter().enumerate().map(|(i, &tet)| (tet, i * nodes)).collect();
         // The weights are the same at all times.
         let weights = |point: &Option<(u32, u32, [f64; 3])>| {
-            let (slot, _, local) = (*point)?;
-            Some((*saved.get(&slot)?, self.plan.element.interpolation(local)))
+            let (tet, _, local) = (*point)?;
+            Some((*saved.get(&tet)?, self.reference.element.interpolation(local)))
         };
         let points: Vec<_> = self.monitors.slices[slice].points.par_iter().map(weights).collect();
         let at = |point: &Option<(usize, Vec<f64>)>, fields: &[[f32; 6]]| {
@@ -72,14 +72,14 @@ impl Study {
 
     /// The volumes whose spectra are saved.
     pub fn volume_subdivision(&self) -> Subdivision<4> {
-        self.subdivide(self.monitors.volumes.iter().map(|&(slot, _)| slot))
+        self.subdivide(self.monitors.volumes.iter().map(|&(tet, _)| tet))
     }
 
     /// E (V/m) and H (A/m) at the points of [`Self::volume_subdivision`], normalized as in [`Self::slice`].
     pub fn volume_fields(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 6]> {
         let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
         let nodes = self.monitors.volumes.iter().flat_map(|&(_, first)| {
-            spectrum[6 * first as usize..][..6 * self.plan.element.len()].chunks_exact(6)
+            spectrum[6 * first as usize..][..6 * self.nodes()].chunks_exact(6)
         });
         nodes.map(|values| in_si(std::array::from_fn(|c| scale * values[c]))).collect()
     }
@@ -88,12 +88,14 @@ impl Study {
     pub fn conductor_subdivision(&self) -> Subdivision<3> {
         // Faces are oriented outward from their element, into the conductor: the exchange of two
         // corners turns them towards the fields.
-        let cells = triangles(self.plan.element.order).into_iter().map(|[a, b, c]| [a, c, b]);
+        let plan = self.observed();
+        let cells = triangles(plan.element.order).into_iter().map(|[a, b, c]| [a, c, b]);
         let (cells, mut subdivision) = (cells.collect::<Vec<_>>(), Subdivision::default());
         for face in &self.monitors.conductors {
-            let nodes = &self.plan.element.face_nodes[usize::from(face.face)];
+            let (slot, nodes) =
+                (plan.slot_of[face.tet as usize], &plan.element.face_nodes[usize::from(face.face)]);
             let positions =
-                nodes.iter().map(|node| self.plan.position(face.slot as usize, usize::from(*node)).into());
+                nodes.iter().map(|node| plan.position(slot as usize, usize::from(*node)).into());
             subdivision.add(positions, &cells);
         }
         subdivision
@@ -103,11 +105,11 @@ impl Study {
     /// conductor, normalized as in [`Self::slice`]. In the scattered-field formulation, the
     /// incident H is added.
     pub fn currents(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 3]> {
-        let (plan, scale) = (&self.plan, self.unit_source(frequency));
+        let (plan, scale) = (self.observed(), self.unit_source(frequency));
         let spectrum = solution.spectrum(self, frequency);
         let mut currents = Vec::new();
         for face in &self.monitors.conductors {
-            let (slot, number) = (face.slot as usize, usize::from(face.face));
+            let (slot, number) = (plan.slot_of[face.tet as usize] as usize, usize::from(face.face));
             for (k, node) in plan.element.face_nodes[number].iter().enumerate() {
                 let λ = barycentric(plan.element.nodes[usize::from(*node)]);
                 let [_, u, v] = TET_FACES[number].map(|corner| λ[corner]);
@@ -135,12 +137,12 @@ impl Study {
         }
     }
 
-    fn subdivide(&self, slots: impl Iterator<Item = u32>) -> Subdivision<4> {
-        let (plan, cells) = (&self.plan, tetrahedra(self.plan.element.order));
+    fn subdivide(&self, tets: impl Iterator<Item = u32>) -> Subdivision<4> {
+        let (plan, cells) = (self.observed(), tetrahedra(self.problem.order));
         let mut subdivision = Subdivision::default();
-        for slot in slots {
-            subdivision
-                .add((0..plan.element.len()).map(|node| plan.position(slot as usize, node).into()), &cells);
+        for tet in tets {
+            let slot = plan.slot_of[tet as usize] as usize;
+            subdivision.add((0..plan.element.len()).map(|node| plan.position(slot, node).into()), &cells);
         }
         subdivision
     }

@@ -5,9 +5,10 @@ use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::problem::Initial;
 use crate::reference::face_point;
+use crate::share::Share;
 use crate::study::Study;
 use glam::DVec3;
-use phasefront_core::FieldError;
+use phasefront_core::{ExactSum, FieldError};
 use phasefront_core::constants::C0;
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
@@ -137,15 +138,17 @@ impl Study {
         }
         Ok(())
     }
+}
 
+impl Share<'_> {
     /// Initial E and η₀H, [slot][component][node].
     pub(crate) fn initial_fields(&self) -> Option<Vec<f64>> {
-        let initial = self.problem.sources.initial?;
-        let nodes = self.plan.element.len();
-        let mut values = vec![0.0; self.plan.tets.len() * 6 * nodes];
-        for slot in (0..self.plan.tets.len()).filter(|&slot| self.plan.tets[slot].is_some()) {
+        let (plan, initial) = (&self.plan, self.study.problem.sources.initial?);
+        let nodes = plan.element.len();
+        let mut values = vec![0.0; plan.tets.len() * 6 * nodes];
+        for slot in (0..plan.tets.len()).filter(|&slot| plan.tets[slot].is_some()) {
             for node in 0..nodes {
-                let fields = initial.at(self.plan.position(slot, node).into(), self.sources.start);
+                let fields = initial.at(plan.position(slot, node).into(), self.study.sources.start);
                 for (component, value) in fields.into_iter().enumerate() {
                     values[(slot * 6 + component) * nodes + node] = value;
                 }
@@ -154,10 +157,10 @@ impl Study {
         Some(values)
     }
 
-    /// ‖fields − exact‖/‖exact‖ in the energy norm, with the exact fields (the evolution of the initial ones in vacuum) interpolated at
-    /// the nodes; none without initial fields.
-    pub(crate) fn distance_to_exact(&self, fields: &[f64], time: f64) -> Option<f64> {
-        let initial = self.problem.sources.initial?;
+    /// ‖fields − exact‖² and ‖exact‖² in the energy norm, with the exact fields (the evolution of the initial ones in vacuum) interpolated
+    /// at the nodes; none without initial fields.
+    pub(crate) fn distance_to_exact(&self, fields: &[f64], time: f64) -> Option<[ExactSum; 2]> {
+        let initial = self.study.problem.sources.initial?;
         let (plan, nodes) = (&self.plan, self.plan.element.len());
         let used = (0..plan.tets.len()).into_par_iter().filter(|&slot| plan.tets[slot].is_some());
         let squares: Vec<[f64; 2]> = used
@@ -176,8 +179,7 @@ impl Study {
                 sums
             })
             .collect();
-        let sum = |i: usize| squares.iter().map(|s| s[i]).sum::<f64>();
-        Some((sum(0) / sum(1)).sqrt())
+        Some([0, 1].map(|i| squares.iter().map(|sums| sums[i]).collect()))
     }
 }
 

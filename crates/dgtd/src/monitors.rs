@@ -4,18 +4,27 @@ use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::huygens::Huygens;
 use crate::locate::Locator;
-use crate::plan::Plan;
+use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
 use crate::problem::{Injection, Problem, Slice};
 use crate::sources::SourcePlan;
 use glam::DVec3;
 use phasefront_core::FieldError;
 
-/// A value of the time series: Σ weight × field + source × pulse(t).
+/// Contribution of one element to a value of the time series: Σ weight × field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    /// The element.
+    pub tet: u32,
+    /// Component (E, then η₀H), node, weight.
+    pub weights: Vec<(u8, u8, f64)>,
+}
+
+/// A value of the time series: the sum of the terms in their order, wherever they are computed, + source × pulse(t).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Row {
-    /// Slot, component (E, then η₀H), node, weight.
-    pub terms: Vec<(u32, u8, u8, f64)>,
+    /// Contributions of elements.
+    pub terms: Vec<Term>,
     /// Contribution of the pulse itself.
     pub source: f64,
 }
@@ -23,8 +32,8 @@ pub struct Row {
 /// A face whose nodes have spectra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonitoredFace {
-    /// Slot of the element.
-    pub slot: u32,
+    /// The element.
+    pub tet: u32,
     /// Which face.
     pub face: u8,
     /// Index of its first node in [`MonitorPlan::nodes`].
@@ -34,7 +43,7 @@ pub struct MonitoredFace {
 /// A slice: for each point the element and the local coordinates, where the point is in the mesh.
 #[derive(Debug, Clone)]
 pub struct MonitoredSlice {
-    /// Slot, index of its first node in [`MonitorPlan::nodes`], local coordinates.
+    /// Element, index of its first node in [`MonitorPlan::nodes`], local coordinates.
     pub points: Vec<Option<(u32, u32, [f64; 3])>>,
 }
 
@@ -45,7 +54,7 @@ pub struct MonitorPlan {
     pub rows: Vec<Row>,
     /// Number of probes.
     pub probes: usize,
-    /// Nodes with spectra: slot and node.
+    /// Nodes with spectra: element and node.
     pub nodes: Vec<(u32, u8)>,
     /// Faces of the near-to-far-field surface.
     pub far: Vec<MonitoredFace>,
@@ -53,14 +62,14 @@ pub struct MonitorPlan {
     pub conductors: Vec<MonitoredFace>,
     /// Slices.
     pub slices: Vec<MonitoredSlice>,
-    /// Elements of the volumes: slot and index of the first node.
+    /// Elements of the volumes, with the index of the first node.
     pub volumes: Vec<(u32, u32)>,
-    /// Slots of the elements in snapshots.
+    /// Elements in snapshots.
     pub snapshots: Vec<u32>,
 }
 
 impl MonitorPlan {
-    /// The monitors of a problem.
+    /// The monitors of a problem; `plan` has the elements with sources, those of ports among them.
     pub fn new(
         problem: &Problem,
         domain: &Domain,
@@ -73,7 +82,8 @@ impl MonitorPlan {
             monitors.add_probe(i, *position, &locator, plan)?;
         }
         for (i, port) in ports.iter().enumerate() {
-            monitors.rows.push(voltage(plan, port, (i == problem.sources.excited).then_some(sources)));
+            let excitation = (i == problem.sources.excited).then_some(sources);
+            monitors.rows.push(voltage(domain, plan, port, excitation));
         }
         monitors.add_far(problem, domain, plan)?;
         if problem.monitors.currents {
@@ -92,14 +102,14 @@ impl MonitorPlan {
             let slice = monitors.add_slice(i, slice, &locator, plan)?;
             monitors.slices.push(slice);
         }
-        for slot in slots_of(&problem.monitors.volumes, "output.volumes", domain, plan)? {
-            let first = monitors.add_element(plan, slot);
-            monitors.volumes.push((slot, first));
+        for tet in tets_of(&problem.monitors.volumes, "output.volumes", domain)? {
+            let first = monitors.add_element(plan, tet);
+            monitors.volumes.push((tet, first));
         }
         if !problem.monitors.snapshots.is_empty() {
             let named = &problem.monitors.snapshot_groups;
             let groups = if named.is_empty() { &domain.mesh.volume_names } else { named };
-            monitors.snapshots = slots_of(groups, "output.snapshot_volumes", domain, plan)?;
+            monitors.snapshots = tets_of(groups, "output.snapshot_volumes", domain)?;
         }
         Ok(monitors)
     }
@@ -124,9 +134,8 @@ impl MonitorPlan {
         // The polynomial of the element at the point: one row for each component of E and η₀H.
         let weights = plan.element.interpolation(local);
         for component in 0..6 {
-            let terms =
-                weights.iter().enumerate().map(|(node, w)| (plan.slot_of[tet], component, node as u8, *w));
-            self.rows.push(Row { terms: terms.collect(), source: 0.0 });
+            let weights = weights.iter().enumerate().map(|(node, w)| (component, node as u8, *w)).collect();
+            self.rows.push(Row { terms: vec![Term { tet: tet as u32, weights }], source: 0.0 });
         }
         Ok(())
     }
@@ -164,16 +173,16 @@ impl MonitorPlan {
         faces
             .iter()
             .map(|&(tet, face)| {
-                let (slot, first) = (plan.slot_of[tet], self.nodes.len() as u32);
-                self.nodes.extend(plan.element.face_nodes[face].iter().map(|node| (slot, *node)));
-                MonitoredFace { slot, face: face as u8, first }
+                let (tet, first) = (tet as u32, self.nodes.len() as u32);
+                self.nodes.extend(plan.element.face_nodes[face].iter().map(|node| (tet, *node)));
+                MonitoredFace { tet, face: face as u8, first }
             })
             .collect()
     }
 
-    fn add_element(&mut self, plan: &Plan, slot: u32) -> u32 {
+    fn add_element(&mut self, plan: &Plan, tet: u32) -> u32 {
         let first = self.nodes.len() as u32;
-        self.nodes.extend((0..plan.element.len()).map(|node| (slot, node as u8)));
+        self.nodes.extend((0..plan.element.len()).map(|node| (tet, node as u8)));
         first
     }
 
@@ -204,10 +213,10 @@ impl MonitorPlan {
                     + part(i, slice.points[0]) * along
                     + part(j, slice.points[1]) * across;
                 points.push(locator.find(position).map(|(tet, local)| {
-                    let slot = plan.slot_of[tet];
+                    let tet = tet as u32;
                     // Each element once, however many points of the slice are in it.
-                    let first = *firsts.entry(slot).or_insert_with(|| self.add_element(plan, slot));
-                    (slot, first, local)
+                    let first = *firsts.entry(tet).or_insert_with(|| self.add_element(plan, tet));
+                    (tet, first, local)
                 }));
             }
         }
@@ -223,14 +232,14 @@ impl MonitorPlan {
     }
 }
 
-/// Slots of the elements in volume groups, each once.
-fn slots_of(names: &[String], path: &str, domain: &Domain, plan: &Plan) -> Result<Vec<u32>, DgtdError> {
+/// Elements in volume groups, each once.
+fn tets_of(names: &[String], path: &str, domain: &Domain) -> Result<Vec<u32>, DgtdError> {
     let mesh = &domain.mesh;
     let group =
         |(i, name): (usize, &String)| mesh.volume_group(name).map_err(mesh_error_at(format!("{path}[{i}]")));
     let groups = names.iter().enumerate().map(group).collect::<Result<Vec<u16>, _>>()?;
     let tets = (0..mesh.tets.len()).filter(|&tet| groups.contains(&mesh.volume_of[tet]));
-    Ok(tets.map(|tet| plan.slot_of[tet]).collect())
+    Ok(tets.map(|tet| tet as u32).collect())
 }
 
 /// All PEC faces.
@@ -240,16 +249,17 @@ pub fn conductors(domain: &Domain) -> Vec<(usize, usize)> {
 }
 
 /// V = ∫ E*·v dA by quadrature, with E* = A w⁻ + B w⁺ + s from both sides of the sheet.
-fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
+fn voltage(domain: &Domain, plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
     let mut row = Row::default();
     for &(tet, face) in &port.faces {
-        let slot = plan.slot_of[tet];
-        let here = plan.faces[slot as usize][face];
+        let behind = domain.faces.neighbors[tet][face];
         // Each interior face once.
-        if (here.neighbor as usize) < 4 * slot as usize + face {
+        if behind.is_some_and(|n| (n.tet as usize) < tet) {
             continue;
         }
-        let points = plan.face_points(slot as usize, face);
+        let slot = plan.slot_of[tet] as usize;
+        let here = plan.faces[slot][face];
+        let points = plan.face_points(slot, face);
         // Tangential part only: E* has no normal component.
         let at_points: Vec<DVec3> = points
             .iter()
@@ -262,28 +272,24 @@ fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
         let at_node =
             |k: usize| points.iter().zip(&at_points).map(|(point, v)| point.interpolation[k] * *v).sum();
         let at_nodes: Vec<DVec3> = (0..plan.element.face_len()).map(at_node).collect();
-        for (k, &v) in at_nodes.iter().enumerate() {
-            // −Z (n × H)·v = −Z H·(v × n).
-            let across = v.cross(here.normal);
-            let mut add = |slot: u32, node: u8, scale: f64, sign: f64| {
-                let [eps, mu, _] = plan.media[slot as usize];
-                let z = (mu / eps).sqrt();
-                for axis in 0..3 {
-                    row.terms.push((slot, axis as u8, node, scale * v[axis]));
-                    row.terms.push((slot, 3 + axis as u8, node, scale * sign * z * across[axis]));
-                }
-            };
-            // A w⁻ with w⁻ = E_t − Z n × H; behind the sheet the normal is the opposite one.
-            add(slot, plan.element.face_nodes[face][k], here.minus, -1.0);
-            if here.plus != 0.0 {
-                let (there, their_face) = (here.neighbor / 4, here.neighbor as usize % 4);
-                // The same node as the neighbor counts it.
-                let theirs = plan.element.face_permutation(here.orientation)[k];
-                add(there, plan.element.face_nodes[their_face][usize::from(theirs)], here.plus, 1.0);
-            }
+        // A w⁻ with w⁻ = E_t − Z n × H; behind the sheet the normal is the opposite one.
+        let own = plan.element.face_nodes[face].iter().copied();
+        row.terms.push(side(domain, tet, &here, (here.minus, -1.0), own.zip(&at_nodes)));
+        if let Some(behind) = behind.filter(|_| here.plus != 0.0) {
+            let their_face = &plan.element.face_nodes[usize::from(behind.face)];
+            // The same nodes as the neighbor counts them.
+            let theirs = plan.element.face_permutation(here.orientation);
+            let theirs = theirs.iter().map(|k| their_face[usize::from(*k)]);
+            row.terms.push(side(
+                domain,
+                behind.tet as usize,
+                &here,
+                (here.plus, 1.0),
+                theirs.zip(&at_nodes),
+            ));
         }
         let face_source =
-            sources.and_then(|d| d.faces.iter().find(|f| f.slot == slot && usize::from(f.face) == face));
+            sources.and_then(|d| d.faces.iter().find(|f| f.tet as usize == tet && usize::from(f.face) == face));
         for (k, [s1, s2, s3, ..]) in
             face_source.iter().flat_map(|d| &d.points).map(|p| p.amplitude).enumerate()
         {
@@ -296,4 +302,26 @@ fn voltage(plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
         }
     }
     row
+}
+
+/// Scale times (E_t ∓ Z n × H)·v summed over the nodes of one side of a face.
+fn side<'a>(
+    domain: &Domain,
+    tet: usize,
+    face: &Face,
+    (scale, sign): (f64, f64),
+    nodes: impl Iterator<Item = (u8, &'a DVec3)>,
+) -> Term {
+    let material = domain.material(tet);
+    let z = (material.mu / material.eps).sqrt();
+    let mut weights = Vec::new();
+    for (node, v) in nodes {
+        // −Z (n × H)·v = −Z H·(v × n).
+        let across = v.cross(face.normal);
+        for axis in 0..3 {
+            weights.push((axis as u8, node, scale * v[axis]));
+            weights.push((3 + axis as u8, node, scale * sign * z * across[axis]));
+        }
+    }
+    Term { tet: tet as u32, weights }
 }

@@ -5,58 +5,36 @@
 
 use crate::domain::{BoundaryCondition, Domain};
 use crate::geometry::Shape;
+use crate::kind::{Kind, Kinds, Poles};
 use crate::offsets::{
     ADMITTANCE_OVER_EPS, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
     TANGENT_1, TANGENT_2, WEIGHT_MINUS, WEIGHT_PLUS, WEIGHT_PLUS_H,
 };
+use crate::part::{FaceId, Part};
 use crate::ports::PortPlan;
-use crate::problem::{Flux, PmlKind, Problem};
-use crate::reference::Element;
+use crate::problem::Flux;
 use crate::reference::points::Points;
+use crate::reference::{Element, Reference};
 use glam::DVec3;
 use phasefront_core::constants::ETA0;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Elements of a block: as many as the lanes of a GPU warp, two or four vectors of a CPU.
 pub const LANES: usize = 32;
 
-/// What an element needs besides curls and fluxes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// Nothing.
-    Plain,
-    /// Sources on faces or inside.
-    Sources,
-    /// PML face: absorbs along one axis.
-    PmlFace,
-    /// PML edge: absorbs along two axes, with CFS.
-    PmlEdge,
-    /// PML corner: absorbs along three axes; with the uniaxial PML also along two.
-    PmlCorner,
-    /// Dispersive: a material with poles.
-    Poles,
-    /// Curved, perhaps with sources and poles.
-    Curved,
-}
-
-impl Kind {
-    /// In the order of their slots.
-    pub const ALL: [Self; 7] = [
-        Self::Plain,
-        Self::Sources,
-        Self::PmlFace,
-        Self::PmlEdge,
-        Self::PmlCorner,
-        Self::Poles,
-        Self::Curved,
-    ];
-}
+/// The slot of a tetrahedron that is elsewhere.
+pub const NO_SLOT: u32 = u32::MAX;
 
 /// Blocks of [`LANES`] slots with elements of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The kind.
     pub kind: Kind,
+    /// Whether other ranks read the traces of these elements.
+    pub border: bool,
     /// The blocks.
     pub blocks: Range<usize>,
 }
@@ -83,19 +61,21 @@ pub struct Face {
     pub orientation: u8,
 }
 
-/// Elements in slots, with all that is constant in time.
+/// Elements in slots, with all that is constant in time: all of a mesh, the part of one rank, or those that are looked at.
 pub struct Plan {
     /// The reference element.
-    pub element: Element,
+    pub element: Arc<Element>,
     /// Its quadrature points.
-    pub points: Points,
+    pub points: Arc<Points>,
     /// Numerical flux.
     pub flux: Flux,
-    /// Slots by kind.
+    /// Largest numbers of poles in the whole mesh.
+    pub poles: Poles,
+    /// Slots by kind: straight elements at the border, other straight ones, curved ones at the border, other curved ones.
     pub sections: Vec<Section>,
     /// The tetrahedron in each slot. The last block of a section is padded with empty slots.
     pub tets: Vec<Option<u32>>,
-    /// The slot of each tetrahedron.
+    /// The slot of each tetrahedron of the mesh, or [`NO_SLOT`].
     pub slot_of: Vec<u32>,
     /// Shapes, by slot; empty slots have the unit tetrahedron.
     pub shapes: Vec<Shape>,
@@ -103,41 +83,63 @@ pub struct Plan {
     pub media: Vec<[f64; 3]>,
     /// Faces, by slot.
     pub faces: Vec<[Face; 4]>,
+    /// Faces of other ranks whose traces are received. They are numbered behind the faces of the slots, as neighbors are.
+    pub ghosts: usize,
 }
 
 impl Plan {
-    /// `has_source` marks the tetrahedra with sources.
-    pub fn new(problem: &Problem, domain: &Domain, ports: &[PortPlan], has_source: &[bool]) -> Self {
-        let (sections, tets) = slots(domain, has_source);
-        let mut slot_of = vec![0; domain.mesh.tets.len()];
-        // Inverse of `tets`; every tetrahedron has a slot.
+    /// The elements of a part.
+    pub fn new(
+        reference: &Reference,
+        flux: Flux,
+        domain: &Domain,
+        ports: &[PortPlan],
+        kinds: &Kinds,
+        part: &Part,
+    ) -> Self {
+        let (sections, tets) = slots(kinds, part);
+        let mut slot_of = vec![NO_SLOT; domain.mesh.tets.len()];
+        // Inverse of `tets`.
         for (slot, tet) in tets.iter().enumerate() {
             if let Some(tet) = tet {
                 slot_of[*tet as usize] = slot as u32;
             }
         }
-        let shapes: Vec<Shape> =
-            tets.iter().map(|tet| tet.map_or(UNIT, |tet| Shape::of(&domain.mesh, tet as usize))).collect();
-        let media =
-            tets.iter().map(|tet| tet.map_or([1.0, 1.0, 0.0], |tet| medium(domain, tet as usize))).collect();
-        let context = FaceContext { domain, ports, slot_of: &slot_of };
+        let shape = |tet: &Option<u32>| tet.map_or(UNIT, |tet| Shape::of(&domain.mesh, tet as usize));
+        let medium = |tet: &Option<u32>| tet.map_or([1.0, 1.0, 0.0], |tet| medium(domain, tet as usize));
+        let behind = part.borders.iter().flat_map(|border| &border.ghosts);
+        let ghosts: HashMap<FaceId, u32> =
+            behind.enumerate().map(|(i, face)| (*face, (4 * tets.len() + i) as u32)).collect();
+        let context = FaceContext { domain, ports, slot_of: &slot_of, ghosts: &ghosts };
         let faces = tets
-            .iter()
+            .par_iter()
             .enumerate()
             .map(|(slot, tet)| std::array::from_fn(|face| context.face(slot, *tet, face)))
             .collect();
-        let element = Element::new(problem.order);
+        let Reference { element, points } = reference.clone();
         Self {
-            points: Points::new(&element),
             element,
-            flux: problem.flux,
+            points,
+            flux,
+            poles: kinds.poles,
             sections,
+            shapes: tets.par_iter().map(shape).collect(),
+            media: tets.par_iter().map(medium).collect(),
+            faces,
+            ghosts: ghosts.len(),
             tets,
             slot_of,
-            shapes,
-            media,
-            faces,
         }
+    }
+
+    /// Slots with traces: those of the elements, then of the ghosts, four faces each; whole blocks.
+    pub fn trace_slots(&self) -> usize {
+        self.tets.len() + self.ghosts.div_ceil(4).next_multiple_of(LANES)
+    }
+
+    /// The same for traces at quadrature points, counted from the first curved element.
+    pub fn curved_trace_slots(&self) -> usize {
+        if self.curved_slots().is_empty() { 0 } else { self.trace_slots() - self.curved_slots().start }
     }
 
     /// Number of blocks.
@@ -147,21 +149,18 @@ impl Plan {
 
     /// Scalars of a trace for each node of a face.
     pub fn traces(&self) -> usize {
-        match self.flux {
-            Flux::Upwind => 2,
-            Flux::Central => 4,
-        }
+        traces(self.flux)
     }
 
-    /// Scalars of a trace for each quadrature point of a curved face: a vector, or two with the central flux.
+    /// Scalars of a trace for each quadrature point of a curved face.
     pub fn point_traces(&self) -> usize {
-        3 * self.traces() / 2
+        point_traces(self.flux)
     }
 
-    /// The slots of the blocks of one kind.
-    pub fn slots_of(&self, kind: Kind) -> Range<usize> {
-        let section = self.sections.iter().find(|section| section.kind == kind);
-        section.map_or(0..0, |section| LANES * section.blocks.start..LANES * section.blocks.end)
+    /// The slots of curved elements.
+    pub fn curved_slots(&self) -> Range<usize> {
+        let first = self.sections.iter().find(|section| section.kind == Kind::Curved);
+        first.map_or(0..0, |section| LANES * section.blocks.start..self.tets.len())
     }
 
     /// ∫ f² over the element in a slot, f given at its nodes.
@@ -220,37 +219,26 @@ fn medium(domain: &Domain, tet: usize) -> [f64; 3] {
     [material.eps, material.mu, material.sigma * ETA0]
 }
 
-fn kind(domain: &Domain, tet: usize, has_source: bool) -> Kind {
-    // Curved first: their kernel also has sources and poles. check/curved.rs refuses them in PMLs.
-    if Shape::of(&domain.mesh, tet).curved {
-        Kind::Curved
-    } else if let Some(pml) = domain.pml.filter(|_| domain.in_pml(tet)) {
-        match (pml.axes(&domain.mesh.corners(tet)).len(), pml.kind) {
-            (1, _) => Kind::PmlFace,
-            (2, PmlKind::Cfs) => Kind::PmlEdge,
-            _ => Kind::PmlCorner,
-        }
-    } else if !domain.material(tet).poles.is_empty() {
-        Kind::Poles
-    } else if has_source {
-        Kind::Sources
-    } else {
-        Kind::Plain
-    }
-}
-
 /// Sections and the tetrahedron of each slot, in the order of the mesh within a section.
-fn slots(domain: &Domain, has_source: &[bool]) -> (Vec<Section>, Vec<Option<u32>>) {
-    let kinds: Vec<Kind> =
-        (0..domain.mesh.tets.len()).map(|tet| kind(domain, tet, has_source[tet])).collect();
+fn slots(kinds: &Kinds, part: &Part) -> (Vec<Section>, Vec<Option<u32>>) {
+    let at_border: HashSet<u32> =
+        part.borders.iter().flat_map(|border| &border.own).map(|face| face.0).collect();
     let (mut sections, mut tets) = (Vec::new(), Vec::new());
-    for kind in Kind::ALL {
-        let first = tets.len() / LANES;
-        tets.extend((0..kinds.len()).filter(|&tet| kinds[tet] == kind).map(|tet| Some(tet as u32)));
-        // Blocks of one kind: all lanes of a SIMD vector or of a warp take the same branches.
-        tets.resize(tets.len().next_multiple_of(LANES), None);
-        if tets.len() / LANES > first {
-            sections.push(Section { kind, blocks: first..tets.len() / LANES });
+    for curved in [false, true] {
+        for border in [true, false] {
+            for kind in Kind::ALL.into_iter().filter(|kind| (*kind == Kind::Curved) == curved) {
+                let first = tets.len() / LANES;
+                let belongs = |tet: &&u32| {
+                    kinds.of[**tet as usize] == kind
+                        && (!at_border.is_empty() && at_border.contains(tet)) == border
+                };
+                tets.extend(part.tets.iter().filter(belongs).map(|tet| Some(*tet)));
+                // Blocks of one kind: all lanes of a SIMD vector or of a warp take the same branches.
+                tets.resize(tets.len().next_multiple_of(LANES), None);
+                if tets.len() / LANES > first {
+                    sections.push(Section { kind, border, blocks: first..tets.len() / LANES });
+                }
+            }
         }
     }
     (sections, tets)
@@ -260,6 +248,7 @@ struct FaceContext<'a> {
     domain: &'a Domain,
     ports: &'a [PortPlan],
     slot_of: &'a [u32],
+    ghosts: &'a HashMap<FaceId, u32>,
 }
 
 impl FaceContext<'_> {
@@ -295,7 +284,7 @@ impl FaceContext<'_> {
         };
         let tangent = tangent(leader);
         let tangent = (tangent - normal * normal.dot(tangent)).normalize();
-        let (minus, plus) = self.weights(tet, face);
+        let (minus, plus) = flux_weights(self.domain, self.ports, tet, face);
         let curved = shape.face_is_curved(face);
         // LIFT is that of the unit triangle and the unit tetrahedron: |N|/J makes it that of the
         // element. Curved elements divide by J later, at quadrature points.
@@ -311,29 +300,50 @@ impl FaceContext<'_> {
             curved,
             minus,
             plus,
-            neighbor: neighbor.map_or(itself, |n| 4 * self.slot_of[n.tet as usize] + u32::from(n.face)),
+            neighbor: neighbor.map_or(itself, |n| self.number(n.tet, n.face).unwrap_or(itself)),
             orientation: neighbor.map_or(0, |n| n.turn),
         }
     }
 
-    /// A and B of E* = A w⁻ + B w⁺ + s. Upwind: A = Y⁻/(Y⁻ + Y⁺ + Y_sheet), B = Y⁺/(Y⁻ + Y⁺ + Y_sheet).
-    fn weights(&self, tet: usize, face: usize) -> (f64, f64) {
-        let admittance = |tet: usize| self.domain.material(tet).impedance().recip();
-        let minus = admittance(tet);
-        let plus = self.domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
-        // E* = 0 on PEC. On PMC n × H* = 0, so that E* = w⁻. At an absorbing boundary w⁺ = 0 with
-        // equal admittances, so that E* = w⁻/2 (Silver-Müller).
-        let sheet = match self.domain.conditions[tet][face] {
-            BoundaryCondition::Pec => return (0.0, 0.0),
-            BoundaryCondition::Pmc => return (1.0, 0.0),
-            BoundaryCondition::Absorbing => return (0.5, 0.0),
-            BoundaryCondition::Interior => 0.0,
-            BoundaryCondition::Sheet(admittance) => admittance,
-            BoundaryCondition::Port(i) => self.ports[usize::from(i)].admittance,
-        };
-        let all = minus + plus + sheet;
-        (minus / all, plus / all)
+    /// Four times the slot plus the face, or the number of a ghost; none for elements that are not here.
+    fn number(&self, tet: u32, face: u8) -> Option<u32> {
+        match self.slot_of[tet as usize] {
+            NO_SLOT => self.ghosts.get(&(tet, face)).copied(),
+            slot => Some(4 * slot + u32::from(face)),
+        }
     }
+}
+
+/// A and B of E* = A w⁻ + B w⁺ + s. Upwind: A = Y⁻/(Y⁻ + Y⁺ + Y_sheet), B = Y⁺/(Y⁻ + Y⁺ + Y_sheet).
+pub fn flux_weights(domain: &Domain, ports: &[PortPlan], tet: usize, face: usize) -> (f64, f64) {
+    let admittance = |tet: usize| domain.material(tet).impedance().recip();
+    let minus = admittance(tet);
+    let plus = domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
+    // E* = 0 on PEC. On PMC n × H* = 0, so that E* = w⁻. At an absorbing boundary w⁺ = 0 with equal admittances, so that
+    // E* = w⁻/2 (Silver-Müller).
+    let sheet = match domain.conditions[tet][face] {
+        BoundaryCondition::Pec => return (0.0, 0.0),
+        BoundaryCondition::Pmc => return (1.0, 0.0),
+        BoundaryCondition::Absorbing => return (0.5, 0.0),
+        BoundaryCondition::Interior => 0.0,
+        BoundaryCondition::Sheet(admittance) => admittance,
+        BoundaryCondition::Port(i) => ports[usize::from(i)].admittance,
+    };
+    let all = minus + plus + sheet;
+    (minus / all, plus / all)
+}
+
+/// Scalars of a trace for each node of a face: w along t₁ and t₂, with the central flux E_t and n × H.
+pub fn traces(flux: Flux) -> usize {
+    match flux {
+        Flux::Upwind => 2,
+        Flux::Central => 4,
+    }
+}
+
+/// Scalars of a trace for each quadrature point of a curved face: a vector, or two with the central flux.
+pub fn point_traces(flux: Flux) -> usize {
+    3 * traces(flux) / 2
 }
 
 /// A unit vector perpendicular to n, the same for −n.

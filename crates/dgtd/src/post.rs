@@ -1,6 +1,6 @@
 //! From time series and spectra to S-parameters, probes and surfaces.
 
-use crate::domain::{BoundaryCondition, Domain};
+use crate::domain::BoundaryCondition;
 use crate::geometry::Shape;
 use crate::material::Material;
 use crate::solve::Solution;
@@ -162,10 +162,7 @@ impl Study {
 
     /// The medium around the near-to-far-field surface.
     pub fn far_medium(&self) -> Material {
-        let of = |domain: &Domain, slot: u32| {
-            self.plan.tets[slot as usize]
-                .map_or(Material::VACUUM, |tet| domain.material(tet as usize).clone())
-        };
-        self.monitors.far.first().map_or(Material::VACUUM, |face| of(&self.domain, face.slot))
+        let first = self.monitors.far.first();
+        first.map_or(Material::VACUUM, |face| self.domain.material(face.tet as usize).clone())
     }
 }

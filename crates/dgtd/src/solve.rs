@@ -5,13 +5,17 @@ use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::GpuEngine;
+use crate::part::Part;
+use crate::ranks::Rank;
+use crate::share::Share;
 use crate::study::Study;
-use crate::time::{C, STAGES};
+use crate::time::STAGES;
 use num_complex::Complex64;
+use phasefront_comm::{Comm, Single};
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_core::constants::EPS0;
 use phasefront_core::decibels::power_ratio;
-use phasefront_core::{Precision, Progress};
+use phasefront_core::{Interrupted, Precision, Progress};
 use phasefront_device::Backend;
 use std::f64::consts::TAU;
 use std::time::Instant;
@@ -81,10 +85,17 @@ impl State for Solution {
     }
 }
 
-/// One time step from `time` (s): the stages of the LSRK scheme, each at time + C dt. The loop is here and not in the engines because
-/// ranks that share a mesh exchange the traces of their common faces between stages.
-pub(crate) fn step(engine: &mut dyn Engine, time: f64, dt: f64) -> Result<(), DgtdError> {
-    (0..STAGES).try_for_each(|stage| engine.stage(time + C[stage] * dt, stage))
+/// What rank 0 decides at an energy check, for all ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Go,
+    Settled,
+    Unstable,
+    Stop,
+}
+
+impl Verdict {
+    const ALL: [Self; 4] = [Self::Go, Self::Settled, Self::Unstable, Self::Stop];
 }
 
 impl Study {
@@ -101,12 +112,28 @@ impl Study {
         progress: &Progress,
         sink: &mut dyn CheckpointSink,
     ) -> Result<Solution, DgtdError> {
-        let mut engine: Box<dyn Engine> = match (backend, self.problem.precision) {
-            (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(self)?),
-            (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(self)?),
-            (Backend::Gpu(gpu), Precision::Single) => Box::new(GpuEngine::<f32>::new(self, gpu)?),
-            (Backend::Gpu(gpu), Precision::Double) => Box::new(GpuEngine::<f64>::new(self, gpu)?),
+        self.solve_on(&Single::new(), checkpoint, backend, progress, sink)
+    }
+
+    /// One rank's work of a run on several ranks, which share the elements. Every rank calls it, with the same checkpoint; rank 0 gets the
+    /// solution, reports progress, saves checkpoints and stops the run, and the others get a solution without results. On CPUs it is the
+    /// same to the last bit for any number of ranks.
+    pub fn solve_on(
+        &self,
+        comm: &dyn Comm,
+        checkpoint: Option<&Checkpoint>,
+        backend: &Backend,
+        progress: &Progress,
+        sink: &mut dyn CheckpointSink,
+    ) -> Result<Solution, DgtdError> {
+        let share = Share::new(self, &self.part(comm)?);
+        let engine: Box<dyn Engine + '_> = match (backend, self.problem.precision) {
+            (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(&share)?),
+            (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(&share)?),
+            (Backend::Gpu(gpu), Precision::Single) => Box::new(GpuEngine::<f32>::new(&share, gpu)?),
+            (Backend::Gpu(gpu), Precision::Double) => Box::new(GpuEngine::<f64>::new(&share, gpu)?),
         };
+        let mut rank = Rank::new(comm, &share, engine)?;
         let mut solution = Solution {
             excited: self.problem.sources.excited,
             steps: 0,
@@ -120,7 +147,7 @@ impl Study {
             error: None,
         };
         if let Some(checkpoint) = checkpoint {
-            engine.restore(&checkpoint.fields)?;
+            rank.restore(&checkpoint.fields, &checkpoint.spectra)?;
             solution.steps = checkpoint.steps;
             solution.energy.clone_from(&checkpoint.energy);
             solution.records.clone_from(&checkpoint.records);
@@ -128,18 +155,29 @@ impl Study {
             solution.settled = self.is_settled(&solution.energy);
             solution.snapshots.clone_from(&checkpoint.snapshots);
         }
-        self.run(&mut *engine, &mut solution, progress, sink)?;
-        solution.spectra = engine.spectra()?;
-        if self.problem.sources.initial.is_some() {
-            let now = solution.start + solution.steps as f64 * solution.dt;
-            solution.error = self.distance_to_exact(&engine.fields()?, now);
-        }
+        self.run(&mut rank, &mut solution, progress, sink)?;
+        solution.spectra = rank.spectra()?;
+        solution.error = rank.error(solution.start + solution.steps as f64 * solution.dt)?;
         Ok(solution)
+    }
+
+    /// The elements of this rank. Rank 0 divides the mesh.
+    fn part(&self, comm: &dyn Comm) -> Result<Part, DgtdError> {
+        if comm.size() == 1 {
+            return Ok(Part::whole(&self.domain));
+        }
+        let mut owner = Vec::new();
+        if comm.rank() == 0 {
+            owner = bytemuck::cast_slice(&self.partition(comm.size())?).to_vec();
+        }
+        comm.broadcast(&mut owner)?;
+        let owner: Vec<u32> = bytemuck::pod_collect_to_vec(&owner);
+        Ok(Part::new(&self.domain, &owner, comm.rank()))
     }
 
     fn run(
         &self,
-        engine: &mut dyn Engine,
+        rank: &mut Rank<'_>,
         solution: &mut Solution,
         progress: &Progress,
         sink: &mut dyn CheckpointSink,
@@ -153,38 +191,25 @@ impl Study {
         let snapshots = self.snapshot_steps();
         // A snapshot of the initial fields; a resumed run has it already.
         if solution.steps == 0 && snapshots.first() == Some(&0) {
-            self.save_snapshot(engine, &mut solution.snapshots)?;
+            solution.snapshots.extend(rank.snapshot()?);
         }
         while solution.steps < steps && !solution.settled {
-            step(engine, start + solution.steps as f64 * dt, dt)?;
+            rank.step(start + solution.steps as f64 * dt, dt)?;
             solution.steps += 1;
             stage.advance(1);
             let now = start + solution.steps as f64 * dt;
             // Monitors see the fields at the end of the step.
-            engine.record(now)?;
+            rank.record()?;
             // Rectangle rule of the Fourier integral: for a signal that begins and ends at zero its
             // error is aliasing alone.
             if solution.steps.is_multiple_of(every) {
-                engine.accumulate(&self.factors(now, every as f64 * dt))?;
+                rank.accumulate(&self.factors(now, every as f64 * dt))?;
             }
             if snapshots.binary_search(&solution.steps).is_ok() {
-                self.save_snapshot(engine, &mut solution.snapshots)?;
+                solution.snapshots.extend(rank.snapshot()?);
             }
             if solution.steps.is_multiple_of(ENERGY_CHECK_INTERVAL) || solution.steps == steps {
-                self.check_energy(engine, solution, now)?;
-                // Interruption is checked here only, where records are on the host and a checkpoint
-                // is complete; it is saved before the run ends.
-                let stopped = progress.check();
-                if stopped.is_err() || sink.is_due() {
-                    sink.save(Checkpoint {
-                        steps: solution.steps,
-                        energy: solution.energy.clone(),
-                        records: solution.records.clone(),
-                        snapshots: solution.snapshots.clone(),
-                        fields: engine.state()?,
-                    });
-                }
-                stopped?;
+                self.look(rank, solution, progress, sink)?;
                 let forecast = self.forecast_steps(&solution.energy).max(solution.steps);
                 if forecast != expected {
                     expected = forecast;
@@ -199,40 +224,66 @@ impl Study {
         Ok(())
     }
 
-    /// Appends the current fields to the snapshots: [element][node][component], E and η₀H.
-    fn save_snapshot(&self, engine: &mut dyn Engine, saved: &mut Vec<f32>) -> Result<(), DgtdError> {
-        // All fields are downloaded: snapshots are few.
-        let (fields, nodes) = (engine.fields()?, self.plan.element.len());
-        for &slot in &self.monitors.snapshots {
-            let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
-            // From [component][node] to [node][component]; single precision suffices for plots.
-            saved.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
+    /// Energy check: whether the run has become unstable, whether the fields have decayed, and whether the user stops the run. Only here,
+    /// where records are on the host, a checkpoint is complete; it is saved before the run ends. Rank 0 decides for all.
+    fn look(
+        &self,
+        rank: &mut Rank<'_>,
+        solution: &mut Solution,
+        progress: &Progress,
+        sink: &mut dyn CheckpointSink,
+    ) -> Result<(), DgtdError> {
+        let now = solution.start + solution.steps as f64 * solution.dt;
+        // The engines have ½ ∫ ε_r|E|² + μ_r|η₀H|²; ε₀ makes it joules.
+        let energy = EPS0 * rank.energy()?;
+        let recorded = solution.records.len() / self.monitors.rows.len().max(1);
+        let rows = rank.take_rows(recorded as u64 + 1)?;
+        solution.records.extend(rows);
+        let mut message = Vec::new();
+        if rank.is_first() {
+            solution.energy.push((now, energy));
+            let stopped = progress.check();
+            let verdict = if !energy.is_finite() || self.has_diverged(&solution.energy) {
+                Verdict::Unstable
+            } else if stopped.is_err() {
+                Verdict::Stop
+            } else if self.is_settled(&solution.energy) {
+                Verdict::Settled
+            } else {
+                Verdict::Go
+            };
+            let saves = verdict == Verdict::Stop || (verdict != Verdict::Unstable && sink.is_due());
+            message = vec![verdict as u8, u8::from(saves)];
         }
+        rank.comm.broadcast(&mut message)?;
+        let [verdict, saves] = [0, 1].map(|i| usize::from(message.get(i).copied().unwrap_or_default()));
+        let verdict = Verdict::ALL[verdict.min(Verdict::ALL.len() - 1)];
+        if verdict == Verdict::Unstable {
+            return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
+        }
+        if saves != 0 {
+            let (fields, spectra) = (rank.state()?, rank.spectra()?);
+            if rank.is_first() {
+                sink.save(Checkpoint {
+                    steps: solution.steps,
+                    energy: solution.energy.clone(),
+                    records: solution.records.clone(),
+                    snapshots: solution.snapshots.clone(),
+                    fields,
+                    spectra,
+                });
+            }
+        }
+        if verdict == Verdict::Stop {
+            return Err(Interrupted.into());
+        }
+        solution.settled = verdict == Verdict::Settled;
         Ok(())
     }
 
     /// 10⁹ degrees of freedom times stages per second.
     fn rate(&self, steps: u64, seconds: f64) -> f64 {
         1e-9 * self.dof() as f64 * (STAGES as u64 * steps) as f64 / seconds.max(1e-9)
-    }
-
-    /// Energy check: whether the run has become unstable, and whether the fields have decayed.
-    fn check_energy(
-        &self,
-        engine: &mut dyn Engine,
-        solution: &mut Solution,
-        now: f64,
-    ) -> Result<(), DgtdError> {
-        // The engine has ½ ∫ ε_r|E|² + μ_r|η₀H|²; ε₀ makes it joules.
-        let energy = EPS0 * engine.energy()?;
-        solution.energy.push((now, energy));
-        if !energy.is_finite() || self.has_diverged(&solution.energy) {
-            return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
-        }
-        // Records move to the host at every check, since a checkpoint contains them.
-        solution.records.extend(engine.take_records()?);
-        solution.settled = self.is_settled(&solution.energy);
-        Ok(())
     }
 
     /// Whether the energy is far above what the sources injected.

@@ -27,8 +27,8 @@ pub struct SourcePoint {
 /// A face with sources.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceFace {
-    /// The slot of its element.
-    pub slot: u32,
+    /// Its element.
+    pub tet: u32,
     /// Which face.
     pub face: u8,
     /// Its points.
@@ -38,8 +38,8 @@ pub struct SourceFace {
 /// A dipole current in an element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointCurrent {
-    /// The slot of the element.
-    pub slot: u32,
+    /// The element.
+    pub tet: u32,
     /// What −J adds to ∂E/∂τ at each node, for each component: [component][node].
     pub amplitude: [Vec<f64>; 3],
 }
@@ -47,9 +47,9 @@ pub struct PointCurrent {
 /// All sources.
 #[derive(Debug, Clone, Default)]
 pub struct SourcePlan {
-    /// Faces, by slot.
+    /// Faces, in the order of the mesh.
     pub faces: Vec<SourceFace>,
-    /// Currents, by slot.
+    /// Currents, in the order of the mesh.
     pub currents: Vec<PointCurrent>,
     /// Start of the run, s: before the wave reaches the first face.
     pub start: f64,
@@ -235,7 +235,7 @@ pub fn source_tets(
 }
 
 impl SourcePlan {
-    /// The sources of a problem. `dipoles` are the tetrahedra and local coordinates of the dipoles.
+    /// The sources of a problem; `plan` has the elements with sources. `dipoles` are the tetrahedra and local coordinates of the dipoles.
     pub fn new(
         problem: &Problem,
         domain: &Domain,
@@ -251,8 +251,7 @@ impl SourcePlan {
         if let Some(port) = ports.get(problem.sources.excited) {
             sources.add_port(plan, port);
         }
-        // By slot, the order of the fields in memory.
-        sources.faces.sort_by_key(|face| (face.slot, face.face));
+        sources.faces.sort_by_key(|face| (face.tet, face.face));
         for point in sources.faces.iter().flat_map(|face| &face.points) {
             // Faces upstream of the origin see the wave before time zero: the run starts with the
             // first.
@@ -272,15 +271,14 @@ impl SourcePlan {
             // ε ∂E/∂τ = curl H − η₀ J.
             let scale = -ETA0 / plan.media[slot as usize][0];
             let amplitude = dipole.moment.map(|m| weights.iter().map(|w| scale * m * w).collect());
-            sources.currents.push(PointCurrent { slot, amplitude });
+            sources.currents.push(PointCurrent { tet: tet as u32, amplitude });
         }
-        sources.currents.sort_by_key(|current| current.slot);
+        sources.currents.sort_by_key(|current| current.tet);
         sources
     }
 
     fn add_wave(&mut self, problem: &Problem, domain: &Domain, plan: &Plan, incident: &Incident<'_>) {
         for (tet, face) in incident.faces(domain) {
-            let slot = plan.slot_of[tet];
             let inside = incident.surface.as_ref().is_some_and(|surface| surface.inside[tet]);
             // Z of the neighbor, whose trace w⁺ the incident wave completes.
             let impedance = domain.faces.neighbors[tet][face]
@@ -290,19 +288,18 @@ impl SourcePlan {
                 let amplitude = incident.amplitude(problem, frame, impedance, condition, inside);
                 (incident.delay(position), amplitude.unwrap_or_default())
             };
-            self.push(plan, slot, face, points);
+            self.push(plan, tet, face, points);
         }
     }
 
     fn add_port(&mut self, plan: &Plan, port: &PortPlan) {
         for &(tet, face) in &port.faces {
-            let slot = plan.slot_of[tet];
             let points = |frame: &Face, position: DVec3| {
                 // s = Ys Es/(Y⁻ + Y⁺ + Ys), and A + B = 1 − Ys/(Y⁻ + Y⁺ + Ys).
                 let s = (1.0 - frame.minus - frame.plus) * port.field(position);
                 (0.0, [s - frame.normal * frame.normal.dot(s), DVec3::ZERO])
             };
-            self.push(plan, slot, face, points);
+            self.push(plan, tet, face, points);
         }
     }
 
@@ -310,27 +307,28 @@ impl SourcePlan {
     fn push(
         &mut self,
         plan: &Plan,
-        slot: u32,
+        tet: usize,
         face: usize,
         source: impl Fn(&Face, DVec3) -> (f64, [DVec3; 2]),
     ) {
-        let frame = &plan.faces[slot as usize][face];
+        let slot = plan.slot_of[tet] as usize;
+        let frame = &plan.faces[slot][face];
         let points = if frame.curved {
             let at = |point: FacePoint<'_>| {
                 let here = Face { normal: point.normal, tangent: point.tangent, ..*frame };
                 let (delay, [e, h]) = source(&here, point.position);
                 SourcePoint { delay, amplitude: [e.x, e.y, e.z, h.x, h.y, h.z] }
             };
-            plan.face_points(slot as usize, face).into_iter().map(at).collect()
+            plan.face_points(slot, face).into_iter().map(at).collect()
         } else {
             let (t1, t2) = (frame.tangent, frame.normal.cross(frame.tangent));
             let at = |node: &u8| {
-                let (delay, [e, h]) = source(frame, plan.position(slot as usize, usize::from(*node)));
+                let (delay, [e, h]) = source(frame, plan.position(slot, usize::from(*node)));
                 SourcePoint { delay, amplitude: [e.dot(t1), e.dot(t2), h.dot(t1), h.dot(t2), 0.0, 0.0] }
             };
             plan.element.face_nodes[face].iter().map(at).collect()
         };
-        self.faces.push(SourceFace { slot, face: face as u8, points });
+        self.faces.push(SourceFace { tet: tet as u32, face: face as u8, points });
     }
 }
 

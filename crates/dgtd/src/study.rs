@@ -4,16 +4,20 @@ use crate::ade;
 use crate::check;
 use crate::domain::Domain;
 use crate::error::DgtdError;
+use crate::kind::{Kind, Kinds};
 use crate::locate::Locator;
 use crate::monitors::MonitorPlan;
-use crate::plan::{Kind, LANES, Plan, Section};
+use crate::part::Part;
+use crate::plan::{LANES, Plan, point_traces, traces};
 use crate::ports::PortPlan;
 use crate::problem::{Dipole, Kernels, Problem};
+use crate::reference::Reference;
 use crate::sources::{Incident, SourcePlan, source_tets};
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
 use phasefront_core::{FieldError, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
+use std::sync::OnceLock;
 
 /// Numbers per element for its shape, its faces and its neighbors.
 const GEOMETRY: usize = 70;
@@ -37,9 +41,12 @@ pub struct Study {
     /// How far the result can be trusted, as far as it is known before the run.
     pub self_checks: Vec<SelfCheck>,
     pub(crate) domain: Domain,
-    pub(crate) plan: Plan,
+    pub(crate) reference: Reference,
+    pub(crate) ports: Vec<PortPlan>,
+    pub(crate) kinds: Kinds,
     pub(crate) sources: SourcePlan,
     pub(crate) monitors: MonitorPlan,
+    observed: OnceLock<Plan>,
 }
 
 /// Checks a problem, orders its mesh and determines its time step.
@@ -54,22 +61,42 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     check::ports(&problem, &domain, &ports)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;
-    // Elements with sources are a kind of their own: the plan must know them before it assigns
-    // slots.
+    // Elements with sources are a kind of their own.
     let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles);
-    let plan = Plan::new(&problem, &domain, &ports, &marked);
-    check::size(&plan)?;
+    let kinds = Kinds::new(&domain, &marked);
+    let reference = Reference::new(problem.order);
+    check::size(&reference, problem.flux, &kinds)?;
+    let with_sources = Part::of(indices(&marked));
+    let plan = Plan::new(&reference, problem.flux, &domain, &ports, &kinds, &with_sources);
     let sources = SourcePlan::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     // It borrows the problem, which moves into the study.
     drop(incident);
     let monitors = MonitorPlan::new(&problem, &domain, &plan, (&ports, &sources))?;
-    let mut step = time::step(&problem, &domain, &plan);
+    let mut step = time::step(&problem, &domain, &ports);
     // The last step ends exactly at the requested time.
     let length = problem.stop.time - sources.start;
     step.dt = length / (length / step.dt).ceil();
     let warnings = check::warnings(&problem, &domain, &step);
     let self_checks = check::self_checks(&problem, &domain, &ports)?;
-    Ok(Study { problem, step, warnings, self_checks, domain, plan, sources, monitors })
+    let observed = OnceLock::new();
+    Ok(Study {
+        problem,
+        step,
+        warnings,
+        self_checks,
+        domain,
+        reference,
+        ports,
+        kinds,
+        sources,
+        monitors,
+        observed,
+    })
+}
+
+/// Indices of what is marked.
+fn indices(marked: &[bool]) -> Vec<u32> {
+    marked.iter().enumerate().filter(|(_, marked)| **marked).map(|(i, _)| i as u32).collect()
 }
 
 fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64; 3])>, DgtdError> {
@@ -99,6 +126,28 @@ impl Study {
         prepare(problem)
     }
 
+    /// The elements that monitors look at. They are few, or as many as their spectra and snapshots.
+    pub(crate) fn observed(&self) -> &Plan {
+        self.observed.get_or_init(|| {
+            let mut marked = vec![false; self.domain.mesh.tets.len()];
+            let nodes = self.monitors.nodes.iter().map(|node| node.0);
+            for tet in nodes.chain(self.monitors.snapshots.iter().copied()) {
+                marked[tet as usize] = true;
+            }
+            self.plan(&Part::of(indices(&marked)))
+        })
+    }
+
+    /// The plan of a part of the mesh.
+    pub(crate) fn plan(&self, part: &Part) -> Plan {
+        Plan::new(&self.reference, self.problem.flux, &self.domain, &self.ports, &self.kinds, part)
+    }
+
+    /// Nodes of an element.
+    pub(crate) fn nodes(&self) -> usize {
+        self.reference.element.len()
+    }
+
     /// Time after which all sources are zero, s.
     pub(crate) fn source_end(&self) -> f64 {
         self.problem.pulse.end() + self.sources.last
@@ -117,22 +166,20 @@ impl Study {
     /// Bytes of a run: fields and increments, traces twice, geometry, ADE unknowns and coefficients, tables of curved elements, and
     /// spectra.
     pub fn bytes(&self) -> u64 {
-        let (plan, nodes) = (&self.plan, self.plan.element.len());
+        let (nodes, flux) = (self.nodes(), self.problem.flux);
         // The three split kernels pass rates through memory.
         let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
         // Six fields and their increments; traces of four faces in two buffers.
-        let slot = 12 * nodes + rates + 8 * plan.element.face_len() * plan.traces() + GEOMETRY;
-        let ade_values = |section: &Section| {
-            let variables = ade::unknowns(plan, &self.domain, section.kind);
-            let first = LANES * section.blocks.start;
-            let constants = ade::coefficients(plan, &self.domain, first, section.kind, variables);
-            LANES * section.blocks.len() * (2 * variables * nodes + constants.len())
-        };
-        let curved = 8 * plan.points.face.len() * plan.point_traces() + CURVED_GEOMETRY;
-        let reals = plan.tets.len() * slot
-            + plan.sections.iter().map(ade_values).sum::<usize>()
-            + plan.slots_of(Kind::Curved).len() * curved;
-        (reals * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
+        let slot = 12 * nodes + rates + 8 * self.reference.element.face_len() * traces(flux) + GEOMETRY;
+        let curved = 8 * self.reference.points.face.len() * point_traces(flux) + CURVED_GEOMETRY;
+        let reals = Kind::ALL.into_iter().map(|kind| {
+            let unknowns = ade::unknowns(self.kinds.poles, &self.domain, kind);
+            let coefficients = ade::coefficient_count(kind, nodes, unknowns);
+            let curved = if kind == Kind::Curved { curved } else { 0 };
+            let slots = self.kinds.count(kind).next_multiple_of(LANES);
+            slots * (slot + 2 * unknowns * nodes + coefficients + curved)
+        });
+        (reals.sum::<usize>() * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
     }
 
     /// Bytes of the spectra.
@@ -143,7 +190,7 @@ impl Study {
 
     /// Degrees of freedom: components times nodes.
     pub fn dof(&self) -> usize {
-        self.domain.mesh.tets.len() * self.plan.element.len() * 6
+        self.domain.mesh.tets.len() * self.nodes() * 6
     }
 
     /// Memory that a case of so many runs, one for each excited port, needs at once. A checkpoint holds the fields once more, on the host:
@@ -186,12 +233,12 @@ impl Study {
 
     /// Points of [`Self::volume_subdivision`].
     pub fn volume_points(&self) -> usize {
-        self.plan.element.len() * self.monitors.volumes.len()
+        self.nodes() * self.monitors.volumes.len()
     }
 
     /// Points of [`Self::snapshot_subdivision`].
     pub fn snapshot_points(&self) -> usize {
-        self.plan.element.len() * self.monitors.snapshots.len()
+        self.nodes() * self.monitors.snapshots.len()
     }
 
     /// Bytes of all snapshots, which the host holds until the end.

@@ -4,9 +4,11 @@
 use crate::domain::Domain;
 use crate::geometry::Shape;
 use crate::material::Pole;
-use crate::plan::{Face, Plan};
+use crate::plan::flux_weights;
+use crate::ports::PortPlan;
 use crate::problem::Problem;
 use phasefront_core::constants::{C0, ETA0};
+use rayon::prelude::*;
 
 /// Stages of a step.
 pub const STAGES: usize = 5;
@@ -63,53 +65,43 @@ pub struct TimeStep {
 }
 
 /// The longest stable step times the Courant factor of the problem.
-pub fn step(problem: &Problem, domain: &Domain, plan: &Plan) -> TimeStep {
-    let mut limit = TimeStep {
-        dt: f64::INFINITY,
-        position: [0.0; 3],
-        altitude: 0.0,
-        volume: 0,
-        undamped: f64::INFINITY,
-        median: f64::INFINITY,
-    };
-    let mut all = Vec::with_capacity(domain.mesh.tets.len());
-    for tet in 0..domain.mesh.tets.len() {
-        let shape = Shape::of(&domain.mesh, tet);
-        let material = domain.material(tet);
-        let altitude = shape.altitude();
-        // |λ| of the curls, and the damping of losses, poles and PML, in 1/m.
-        let walls: f64 = plan.faces[plan.slot_of[tet] as usize].iter().map(reflects).sum();
-        // c dt = STABLE altitude/speed without losses, written as a rate: c dt = REACH/rate.
-        let curls = (1.0 + WALL * walls) * REACH * material.speed() / (STABLE[problem.order - 1] * altitude);
-        let damping = material.sigma * ETA0 / material.eps
-            + poles(&material.poles, material.eps)
-            + pml_damping(domain, tet, &shape);
-        let longest = |rate: f64| problem.courant * REACH / rate / C0;
-        // A bound on the eigenvalues of the sum is the sum of the bounds.
-        let dt = longest(curls + damping);
-        all.push(dt);
-        if dt < limit.dt {
-            limit = TimeStep {
-                dt,
-                position: shape.at([0.25; 3]).into(),
-                altitude,
-                volume: domain.mesh.volume_of[tet],
-                undamped: longest(curls),
-                ..limit
-            };
-        }
-    }
-    // The median shows whether a few small elements limit the step.
+pub fn step(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> TimeStep {
+    let mut all: Vec<f64> = (0..domain.mesh.tets.len())
+        .into_par_iter()
+        .map(|tet| limit(problem, domain, ports, tet)[0])
+        .collect();
+    // The first of several with the same limit.
+    let first = all.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(tet, _)| tet);
+    let [dt, undamped] = limit(problem, domain, ports, first);
+    let shape = Shape::of(&domain.mesh, first);
     let middle = all.len() / 2;
-    if middle < all.len() {
-        limit.median = *all.select_nth_unstable_by(middle, f64::total_cmp).1;
+    TimeStep {
+        dt,
+        position: shape.at([0.25; 3]).into(),
+        altitude: shape.altitude(),
+        volume: domain.mesh.volume_of[first],
+        undamped,
+        // The median shows whether a few small elements limit the step.
+        median: *all.select_nth_unstable_by(middle, f64::total_cmp).1,
     }
-    limit
 }
 
-/// Magnitude of the reflection coefficient of a face at normal incidence, 0 to 1: E* = A w⁻ reflects (2A − 1) w⁻.
-fn reflects(face: &Face) -> f64 {
-    (2.0 * face.minus - 1.0).abs()
+/// The limits of an element, s: with losses, poles and PML, and without.
+fn limit(problem: &Problem, domain: &Domain, ports: &[PortPlan], tet: usize) -> [f64; 2] {
+    let shape = Shape::of(&domain.mesh, tet);
+    let material = domain.material(tet);
+    // Magnitude of the reflection coefficient of a face at normal incidence, 0 to 1: E* = A w⁻ reflects (2A − 1) w⁻.
+    let reflects = |face: usize| (2.0 * flux_weights(domain, ports, tet, face).0 - 1.0).abs();
+    let walls: f64 = (0..4).map(reflects).sum();
+    // |λ| of the curls, and the damping of losses, poles and PML, in 1/m: c dt = STABLE altitude/speed without losses, written as a
+    // rate, c dt = REACH/rate.
+    let curls =
+        (1.0 + WALL * walls) * REACH * material.speed() / (STABLE[problem.order - 1] * shape.altitude());
+    let damping = material.sigma * ETA0 / material.eps
+        + poles(&material.poles, material.eps)
+        + pml_damping(domain, tet, &shape);
+    // A bound on the eigenvalues of the sum is the sum of the bounds.
+    [curls + damping, curls].map(|rate| problem.courant * REACH / rate / C0)
 }
 
 /// The two largest σ at a corner.

@@ -4,12 +4,30 @@ use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::{GpuEngine, GpuReal, KernelLayout, SplitKernel, fastest_split};
-use crate::solve::step;
+use crate::part::Part;
+use crate::share::{Halo, Share};
 use crate::study::Study;
+use crate::time::C;
 use phasefront_core::Precision;
 use phasefront_device::{Backend, Gpu};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Times of one rank's part of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartTiming {
+    /// Elements of the part.
+    pub elements: usize,
+    /// Elements of which other ranks read traces.
+    pub border: usize,
+    /// Bytes that are sent in a stage.
+    pub bytes: usize,
+    /// Seconds of all steps with the border advanced and its traces packed first, without the exchange itself.
+    pub seconds: f64,
+    /// Seconds of the same steps with all elements advanced at once.
+    pub at_once: f64,
+}
 
 impl Study {
     /// Seconds for `steps` steps after a warm-up; on a GPU with the given kernel layout, or the default one.
@@ -19,16 +37,29 @@ impl Study {
         steps: usize,
         shape: Option<KernelLayout>,
     ) -> Result<f64, DgtdError> {
-        match (backend, self.problem.precision) {
-            (Backend::Cpu, Precision::Single) => timed(&mut Cpu::<f32>::new(self)?, steps, self.step.dt),
-            (Backend::Cpu, Precision::Double) => timed(&mut Cpu::<f64>::new(self)?, steps, self.step.dt),
-            (Backend::Gpu(gpu), Precision::Single) => {
-                timed(&mut gpu_engine::<f32>(self, gpu, shape)?, steps, self.step.dt)
-            }
-            (Backend::Gpu(gpu), Precision::Double) => {
-                timed(&mut gpu_engine::<f64>(self, gpu, shape)?, steps, self.step.dt)
-            }
-        }
+        let share = Share::whole(self);
+        timed(&mut *engine(&share, backend, shape)?, steps, self.step.dt, &mut [])
+    }
+
+    /// Seconds for `steps` steps of the largest of so many parts, to see what it costs to advance the border apart.
+    pub fn time_part(&self, backend: &Backend, ranks: usize, steps: usize) -> Result<PartTiming, DgtdError> {
+        let owner = self.partition(ranks)?;
+        let part = Part::new(&self.domain, &owner, 0);
+        let share = Share::new(self, &part);
+        let size = |halo: &Halo| halo.values(&share.plan) * self.problem.precision.bytes();
+        let mut halos: Vec<Vec<u8>> = share.halos.iter().map(|halo| vec![0; size(halo)]).collect();
+        let seconds = timed(&mut *engine(&share, backend, None)?, steps, self.step.dt, &mut halos)?;
+        let border: HashSet<u32> =
+            part.borders.iter().flat_map(|border| &border.own).map(|face| face.0).collect();
+        let alone = Share::new(self, &Part::of(part.tets.clone()));
+        let at_once = timed(&mut *engine(&alone, backend, None)?, steps, self.step.dt, &mut [])?;
+        Ok(PartTiming {
+            elements: part.tets.len(),
+            border: border.len(),
+            bytes: halos.iter().map(Vec::len).sum(),
+            seconds,
+            at_once,
+        })
     }
 
     /// Split kernels in single precision: their layout, and the seconds of each kernel for all elements.
@@ -37,7 +68,8 @@ impl Study {
         gpu: &Arc<dyn Gpu>,
         times: usize,
     ) -> Result<(KernelLayout, [f64; 3]), DgtdError> {
-        let mut engine = GpuEngine::<f32>::with_layout(self, gpu, fastest_split::<f32>(self, gpu)?)?;
+        let share = Share::whole(self);
+        let mut engine = GpuEngine::<f32>::with_layout(&share, gpu, fastest_split::<f32>(&share, gpu)?)?;
         let mut seconds = [0.0; 3];
         for (seconds, kernel) in seconds.iter_mut().zip(SplitKernel::ALL) {
             *seconds = engine.time_kernel(kernel, times)? / times as f64;
@@ -46,28 +78,53 @@ impl Study {
     }
 }
 
+fn engine<'a>(
+    share: &'a Share<'a>,
+    backend: &Backend,
+    shape: Option<KernelLayout>,
+) -> Result<Box<dyn Engine + 'a>, DgtdError> {
+    Ok(match (backend, share.study.problem.precision) {
+        (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(share)?),
+        (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(share)?),
+        (Backend::Gpu(gpu), Precision::Single) => Box::new(gpu_engine::<f32>(share, gpu, shape)?),
+        (Backend::Gpu(gpu), Precision::Double) => Box::new(gpu_engine::<f64>(share, gpu, shape)?),
+    })
+}
+
 fn gpu_engine<'a, T: GpuReal>(
-    study: &'a Study,
+    share: &'a Share<'a>,
     gpu: &Arc<dyn Gpu>,
     shape: Option<KernelLayout>,
 ) -> Result<GpuEngine<'a, T>, DgtdError> {
     match shape {
-        Some(shape) => GpuEngine::with_layout(study, gpu, shape),
-        None => GpuEngine::new(study, gpu),
+        Some(shape) => GpuEngine::with_layout(share, gpu, shape),
+        None => GpuEngine::new(share, gpu),
     }
 }
 
-fn timed(engine: &mut dyn Engine, steps: usize, dt: f64) -> Result<f64, DgtdError> {
+/// Seconds of `steps` steps; traces are packed into `halos`, but not sent.
+fn timed(
+    engine: &mut dyn Engine,
+    steps: usize,
+    dt: f64,
+    halos: &mut [Vec<u8>],
+) -> Result<f64, DgtdError> {
+    let mut step = |engine: &mut dyn Engine, time: f64| -> Result<(), DgtdError> {
+        for (stage, c) in C.iter().enumerate() {
+            engine.border(time + c * dt, stage)?;
+            for (i, bytes) in halos.iter_mut().enumerate() {
+                engine.pack(i, bytes)?;
+            }
+            engine.interior(time + c * dt, stage)?;
+        }
+        Ok(())
+    };
     // Warm-up: clocks rise, and caches and pages are filled.
-    for i in 0..steps.div_ceil(4) {
-        step(engine, i as f64 * dt, dt)?;
-    }
+    (0..steps.div_ceil(4)).try_for_each(|i| step(engine, i as f64 * dt))?;
     // Computing the energy waits for all work before it.
     engine.energy()?;
     let started = Instant::now();
-    for i in 0..steps {
-        step(engine, i as f64 * dt, dt)?;
-    }
+    (0..steps).try_for_each(|i| step(engine, i as f64 * dt))?;
     engine.energy()?;
     Ok(started.elapsed().as_secs_f64())
 }

@@ -1,7 +1,10 @@
 //! Meshes beyond the reach of the tables' indices.
 
 use crate::error::DgtdError;
-use crate::plan::{Kind, Plan};
+use crate::kind::{Kind, Kinds};
+use crate::plan::{LANES, point_traces, traces};
+use crate::problem::Flux;
+use crate::reference::Reference;
 use phasefront_core::FieldError;
 
 /// Values of traces that offsets of 32 bits reach.
@@ -11,10 +14,11 @@ const MAX_TRACES: u128 = 1 << 32;
 const MAX_SLOTS: u128 = 1 << 27;
 
 /// Refuses a mesh whose neighbors cannot be addressed; offsets would wrap around and couple the wrong elements.
-pub fn check(plan: &Plan) -> Result<(), DgtdError> {
-    let straight = [plan.tets.len(), 4 * plan.element.face_len() * plan.traces()];
-    let curved = [plan.slots_of(Kind::Curved).len(), 4 * plan.points.face.len() * plan.point_traces()];
-    [straight, curved].into_iter().try_for_each(|[slots, values]| reach(slots, values))
+pub fn check(reference: &Reference, flux: Flux, kinds: &Kinds) -> Result<(), DgtdError> {
+    // The last block of each section is padded.
+    let slots = |count: usize| count + 2 * Kind::ALL.len() * LANES;
+    reach(slots(kinds.of.len()), 4 * reference.element.face_len() * traces(flux))?;
+    reach(slots(kinds.count(Kind::Curved)), 4 * reference.points.face.len() * point_traces(flux))
 }
 
 /// For so many slots, with so many values of traces each.

@@ -392,9 +392,11 @@ fn add_product<S: Simd, T: SimdReal>(
 #[cfg(test)]
 mod tests {
     use crate::cpu::engine::Cpu;
-    use crate::cpu::stage::Stage;
     use crate::deformed::{cube, deformed};
     use crate::engine::Engine;
+    use crate::kind::Kind;
+    use crate::plan::Plan;
+    use crate::share::Share;
     use crate::problem::{Boundary, Flux, Problem, Stop};
     use crate::study::{Study, prepare};
     use faer::Mat;
@@ -429,21 +431,21 @@ mod tests {
             ..Problem::default()
         })
         .unwrap();
-        let curved = study.plan.shapes.iter().filter(|s| s.curved).count();
+        let curved = study.kinds.count(Kind::Curved);
         assert_eq!(curved, if walls { 24 } else { 48 });
         study
     }
 
     /// ∂/∂τ of fields.
-    fn rates(study: &Study, fields: &[f64]) -> Vec<f64> {
-        let mut cpu = Cpu::<f64>::new(study).unwrap();
+    fn rates(share: &Share<'_>, fields: &[f64]) -> Vec<f64> {
+        let mut cpu = Cpu::<f64>::new(share).unwrap();
         cpu.set_fields(fields);
-        cpu.advance(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
+        cpu.add_rates();
         cpu.fields().unwrap().iter().zip(fields).map(|(after, before)| after - before).collect()
     }
 
-    fn used(study: &Study) -> impl Iterator<Item = usize> {
-        (0..study.plan.tets.len()).filter(|&slot| study.plan.tets[slot].is_some())
+    fn used(plan: &Plan) -> impl Iterator<Item = usize> {
+        (0..plan.tets.len()).filter(|&slot| plan.tets[slot].is_some())
     }
 
     /// Uniform fields stay uniform between curved elements.
@@ -452,22 +454,22 @@ mod tests {
         for order in 1..=6 {
             for flux in [Flux::Upwind, Flux::Central] {
                 let study = study(order, flux, false);
-                let nodes = study.plan.element.len();
-                let mut fields = vec![0.0; study.plan.tets.len() * 6 * nodes];
-                for slot in used(&study) {
+                let (share, nodes) = (Share::whole(&study), study.nodes());
+                let mut fields = vec![0.0; share.plan.tets.len() * 6 * nodes];
+                for slot in used(&share.plan) {
                     for i in 0..6 * nodes {
                         fields[slot * 6 * nodes + i] = [1.0, -2.0, 0.5, 3.0, 1.5, -1.0][i / nodes];
                     }
                 }
-                let worst = rates(&study, &fields).iter().map(|r| r.abs()).fold(0.0, f64::max);
+                let worst = rates(&share, &fields).iter().map(|r| r.abs()).fold(0.0, f64::max);
                 assert!(worst < 1e-11, "order {order}, {flux:?}: {worst:e}");
             }
         }
     }
 
     /// uᵀ M (M_{1/J})⁻¹ M v over all elements and components: the norm in which the scheme conserves energy.
-    fn product(study: &Study, u: &[f64], v: &[f64]) -> f64 {
-        let (plan, nodes) = (&study.plan, study.plan.element.len());
+    fn product(plan: &Plan, u: &[f64], v: &[f64]) -> f64 {
+        let nodes = plan.element.len();
         let mass = Mat::from_fn(nodes, nodes, |i, j| plan.element.mass.row(i)[j]);
         let of = |slot: usize| {
             let mut weighted = Mat::<f64>::zeros(nodes, nodes);
@@ -484,7 +486,7 @@ mod tests {
             let (left, right) = (of(u), weighted.partial_piv_lu().solve(of(v)));
             (0..6).map(|c| (0..nodes).map(|i| left[(i, c)] * right[(i, c)]).sum::<f64>()).sum::<f64>()
         };
-        used(study).map(of).sum()
+        used(plan).map(of).sum()
     }
 
     /// For arbitrary fields, the central flux conserves energy and the upwind flux dissipates it, between curved elements and at curved
@@ -495,18 +497,19 @@ mod tests {
             for walls in [false, true] {
                 for flux in [Flux::Upwind, Flux::Central] {
                     let study = study(order, flux, walls);
-                    let nodes = study.plan.element.len();
-                    let mut fields = vec![0.0; study.plan.tets.len() * 6 * nodes];
-                    for slot in used(&study) {
+                    let (share, nodes) = (Share::whole(&study), study.nodes());
+                    let plan = &share.plan;
+                    let mut fields = vec![0.0; plan.tets.len() * 6 * nodes];
+                    for slot in used(plan) {
                         let minus = &mut fields[slot * 6 * nodes..(slot + 1) * 6 * nodes];
                         for (i, value) in minus.iter_mut().enumerate() {
                             let i = (slot * 6 * nodes + i) as f64;
                             *value = (0.37 * i * i + i).sin();
                         }
                     }
-                    let rates = rates(&study, &fields);
-                    let growth = product(&study, &fields, &rates);
-                    let size = (product(&study, &fields, &fields) * product(&study, &rates, &rates)).sqrt();
+                    let rates = rates(&share, &fields);
+                    let growth = product(plan, &fields, &rates);
+                    let size = (product(plan, &fields, &fields) * product(plan, &rates, &rates)).sqrt();
                     let growth = growth / size;
                     match flux {
                         Flux::Central => {

@@ -1,7 +1,7 @@
 //! Tables of curved elements: operators at quadrature points, and quadratic maps lane by lane.
 
 use crate::offsets::MAP;
-use crate::plan::{Face, Kind, LANES, Plan};
+use crate::plan::{Face, LANES, Plan};
 use crate::reference::Matrix;
 use phasefront_core::simd::SimdReal;
 
@@ -39,7 +39,7 @@ pub struct CurvedTables<T> {
 
 impl<T: SimdReal> CurvedTables<T> {
     pub fn new(plan: &Plan) -> Self {
-        let (points, slots) = (&plan.points, plan.slots_of(Kind::Curved));
+        let (points, slots) = (&plan.points, plan.curved_slots());
         let (first, face_points) = (slots.start / LANES, points.face.len());
         let traces = plan.point_traces();
         let lanes = |block: usize| LANES * block..LANES * (block + 1);
@@ -98,11 +98,6 @@ impl<T: SimdReal> CurvedTables<T> {
     /// Values of the traces of a block.
     pub fn trace_len(&self) -> usize {
         4 * self.face_points() * self.traces * LANES
-    }
-
-    /// Values of the traces of all blocks.
-    pub fn all_traces(&self) -> usize {
-        self.shapes.len() / (MAP * LANES) * self.trace_len()
     }
 }
 

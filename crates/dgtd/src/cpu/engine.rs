@@ -9,11 +9,14 @@ use super::tables::Tables;
 use crate::ade;
 use crate::engine::Engine;
 use crate::error::DgtdError;
-use crate::plan::{Kind, LANES, Section};
+use crate::kind::Kind;
+use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
-use crate::study::Study;
+use crate::share::Share;
+use crate::state::{Elements, by_lane, by_slot};
 use crate::time;
 use num_complex::Complex64;
+use phasefront_core::ExactSum;
 use phasefront_core::constants::C0;
 use phasefront_device::zeros;
 use rayon::prelude::*;
@@ -38,41 +41,47 @@ pub(super) struct AdeState<T> {
 
 /// Fields on the CPU.
 pub struct Cpu<'a, T> {
-    pub(super) study: &'a Study,
+    pub(super) share: &'a Share<'a>,
     pub(super) tables: Tables<T>,
     pub(super) curved_tables: CurvedTables<T>,
     pub(super) dt: f64,
     pub(super) fields: Vec<T>,
     pub(super) increments: Vec<T>,
+    /// Traces of this stage, and of the one before.
     pub(super) traces: [Vec<T>; 2],
     /// Traces at the quadrature points of curved faces.
     pub(super) point_traces: [Vec<T>; 2],
     pub(super) ade: Vec<AdeState<T>>,
+    /// Sources of this stage, block by block; none after the end of the pulse.
+    pub(super) sources: Vec<BlockSources<T>>,
     pub(super) records: Vec<f64>,
     pub(super) spectra: Vec<Complex64>,
 }
 
 impl<'a, T: Float> Cpu<'a, T> {
     /// The engine with the initial fields.
-    pub fn new(study: &'a Study) -> Result<Self, DgtdError> {
-        let plan = &study.plan;
+    pub fn new(share: &'a Share<'a>) -> Result<Self, DgtdError> {
+        let Share { study, plan, .. } = share;
         let (tables, curved_tables) = (Tables::new(plan), CurvedTables::new(plan));
-        let (fields, traces) = (plan.blocks() * tables.block_len(), plan.blocks() * tables.trace_len());
-        let spectra = study.problem.monitors.frequencies.len() * study.monitors.nodes.len() * 6;
+        let fields = plan.blocks() * tables.block_len();
+        let traces = plan.trace_slots() / LANES * tables.trace_len();
+        let points = plan.curved_trace_slots() / LANES * curved_tables.trace_len();
+        let spectra = study.problem.monitors.frequencies.len() * share.nodes.len() * 6;
         let mut cpu = Self {
-            study,
+            share,
             dt: study.step.dt,
             fields: zeros(fields)?,
             increments: zeros(fields)?,
             traces: [zeros(traces)?, zeros(traces)?],
-            point_traces: [zeros(curved_tables.all_traces())?, zeros(curved_tables.all_traces())?],
-            ade: plan.sections.iter().map(|section| ade(study, section)).collect::<Result<_, _>>()?,
+            point_traces: [zeros(points)?, zeros(points)?],
+            ade: plan.sections.iter().map(|section| ade(share, section)).collect::<Result<_, _>>()?,
+            sources: Vec::new(),
             records: Vec::new(),
             spectra: zeros(spectra)?,
             tables,
             curved_tables,
         };
-        if let Some(initial) = study.initial_fields() {
+        if let Some(initial) = share.initial_fields() {
             cpu.set_fields(&initial);
         }
         Ok(cpu)
@@ -97,28 +106,50 @@ impl<'a, T: Float> Cpu<'a, T> {
     fn refresh_traces(&mut self) {
         // A = B = c dt = 0: fields and auxiliary unknowns stay, and increments become zero.
         let stage = Stage { a: T::default(), b: T::default(), dt: T::default() };
-        self.advance(stage, &[]);
+        self.sources.clear();
+        self.swap_traces();
+        self.advance(stage, true);
+        self.advance(stage, false);
     }
 
-    pub(super) fn advance(&mut self, stage: Stage<T>, sources: &[BlockSources<T>]) {
+    /// Adds the rates of all unknowns to them, without sources: a stage of A = 0 and B = c dt = 1.
+    #[cfg(test)]
+    pub(super) fn add_rates(&mut self) {
+        let stage = Stage { a: T::default(), b: T::from_f64(1.0), dt: T::from_f64(1.0) };
+        self.swap_traces();
+        self.advance(stage, false);
+    }
+
+    /// What the last stage wrote is what neighbors read in this one.
+    fn swap_traces(&mut self) {
+        self.traces.swap(0, 1);
+        self.point_traces.swap(0, 1);
+    }
+
+    /// Advances the elements at the border, or all others.
+    pub(super) fn advance(&mut self, stage: Stage<T>, border: bool) {
         let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
         let (tables, curved_tables) = (&self.tables, &self.curved_tables);
         // Two buffers: blocks read the neighbors' traces of the previous stage and write new ones,
         // so that they can be advanced in any order.
-        let [old, new] = &mut self.traces;
-        let [old_points, new_points] = &mut self.point_traces;
-        for (section, ade) in self.study.plan.sections.iter().zip(&mut self.ade) {
+        let [new, old] = &mut self.traces;
+        let [new_points, old_points] = &mut self.point_traces;
+        let sections = self.share.plan.sections.iter().zip(&mut self.ade);
+        for (section, ade) in sections.filter(|(section, _)| section.border == border) {
             let blocks = section.blocks.clone();
             let fields = &mut self.fields[blocks.start * block_len..blocks.end * block_len];
             let increments = &mut self.increments[blocks.start * block_len..blocks.end * block_len];
             let new = &mut new[blocks.start * trace_len..blocks.end * trace_len];
-            let sources = if sources.is_empty() { sources } else { &sources[blocks.clone()] };
+            let sources: &[BlockSources<T>] =
+                if self.sources.is_empty() { &[] } else { &self.sources[blocks.clone()] };
             // Small sections get short runs, so that every thread has work.
             let run = (blocks.len() / (RUNS_PER_THREAD * rayon::current_num_threads())).clamp(1, LONGEST_RUN);
-            let ades = ade.runs(section.kind, self.study.problem.pml, run, blocks.len());
+            let ades = ade.runs(section.kind, self.share.study.problem.pml, run, blocks.len());
             // Only curved elements have traces at quadrature points.
             let curved: Vec<Option<Curved<'_, T>>> = if section.kind == Kind::Curved {
-                let runs = new_points.chunks_mut(run * curved_tables.trace_len());
+                let len = curved_tables.trace_len();
+                let own = blocks.start - curved_tables.first..blocks.end - curved_tables.first;
+                let runs = new_points[own.start * len..own.end * len].chunks_mut(run * len);
                 runs.map(|new_traces| Some(Curved { tables: curved_tables, traces: old_points, new_traces }))
                     .collect()
             } else {
@@ -149,8 +180,20 @@ impl<'a, T: Float> Cpu<'a, T> {
                     });
                 });
         }
-        self.traces.swap(0, 1);
-        self.point_traces.swap(0, 1);
+    }
+
+    fn coefficients(&self, stage: usize) -> Stage<T> {
+        // Time in meters of light, τ = ct.
+        let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
+        Stage { a, b, dt }
+    }
+
+    /// The auxiliary unknowns of all sections, one after the other, by slot.
+    fn unknowns(&self) -> Vec<T> {
+        let sections = self.share.plan.sections.iter().zip(&self.ade);
+        sections
+            .flat_map(|(section, ade)| by_slot(&ade.values, LANES * section.blocks.len(), LANES))
+            .collect()
     }
 }
 
@@ -160,9 +203,9 @@ pub(super) fn index<T>(tables: &Tables<T>, slot: usize, component: usize, node: 
     ((slot / LANES * 6 + component) * tables.nodes + node) * LANES + slot % LANES
 }
 
-fn ade<T: Float>(study: &Study, section: &Section) -> Result<AdeState<T>, DgtdError> {
-    let (plan, domain) = (&study.plan, &study.domain);
-    let count = ade::unknowns(plan, domain, section.kind);
+fn ade<T: Float>(share: &Share<'_>, section: &Section) -> Result<AdeState<T>, DgtdError> {
+    let (plan, domain) = (&share.plan, &share.study.domain);
+    let count = ade::unknowns(plan.poles, domain, section.kind);
     let len = count * plan.element.len() * LANES;
     let mut constants = Vec::new();
     for block in section.blocks.clone() {
@@ -209,16 +252,30 @@ impl<T: Float> AdeState<T> {
 }
 
 impl<T: Float> Engine for Cpu<'_, T> {
-    fn stage(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
-        let sources = self.sources(time);
-        // Time in meters of light, τ = ct.
-        let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
-        self.advance(Stage { a, b, dt }, &sources);
+    fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
+        self.sources = self.block_sources(time);
+        self.swap_traces();
+        self.advance(self.coefficients(stage), true);
         Ok(())
     }
 
-    fn record(&mut self, time: f64) -> Result<(), DgtdError> {
-        self.record_rows(time);
+    fn interior(&mut self, _: f64, stage: usize) -> Result<(), DgtdError> {
+        self.advance(self.coefficients(stage), false);
+        Ok(())
+    }
+
+    fn pack(&mut self, halo: usize, bytes: &mut [u8]) -> Result<(), DgtdError> {
+        self.pack_traces(halo, bytes);
+        Ok(())
+    }
+
+    fn unpack(&mut self, halo: usize, bytes: &[u8]) -> Result<(), DgtdError> {
+        self.unpack_traces(halo, bytes);
+        Ok(())
+    }
+
+    fn record(&mut self) -> Result<(), DgtdError> {
+        self.record_terms();
         Ok(())
     }
 
@@ -235,45 +292,37 @@ impl<T: Float> Engine for Cpu<'_, T> {
         Ok(self.spectra.clone())
     }
 
-    fn energy(&mut self) -> Result<f64, DgtdError> {
+    fn energy(&mut self) -> Result<ExactSum, DgtdError> {
         Ok(self.total_energy())
     }
 
     fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
-        let nodes = self.tables.nodes;
-        let all = 0..self.study.plan.tets.len() * 6 * nodes;
-        Ok(all.map(|i| self.fields[self.index(i / (6 * nodes), i / nodes % 6, i % nodes)].to_f64()).collect())
+        let fields = by_slot(&self.fields, self.share.plan.tets.len(), LANES);
+        Ok(fields.into_iter().map(T::to_f64).collect())
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
         // Not the increments: A of the first stage is zero and discards them. Traces follow from
         // the fields.
-        let mut bytes: Vec<u8> = bytemuck::cast_slice(&self.fields).to_vec();
-        for ade in &self.ade {
-            bytes.extend_from_slice(bytemuck::cast_slice(&ade.values));
-        }
-        bytes.extend_from_slice(bytemuck::cast_slice(&self.spectra));
-        Ok(bytes)
+        let fields = by_slot(&self.fields, self.share.plan.tets.len(), LANES);
+        let elements = Elements::new(&self.share.plan, &self.share.study.domain);
+        Ok(bytemuck::cast_slice(&elements.gather(&fields, &self.unknowns())).to_vec())
     }
 
-    fn restore(&mut self, state: &[u8]) -> Result<(), DgtdError> {
-        let lengths = self.ade.iter().map(|a| size_of_val(&a.values[..])).sum::<usize>();
-        // A state of another mesh, order or precision has another length.
-        let expected = size_of_val(&self.fields[..]) + lengths + size_of_val(&self.spectra[..]);
-        if state.len() != expected {
-            return Err(DgtdError::WrongState(format!("it has {} bytes instead of {expected}", state.len())));
-        }
-        let mut rest = state;
-        let mut take = |target: &mut [u8]| {
-            let (now, later) = rest.split_at(target.len());
-            target.copy_from_slice(now);
+    fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
+        let Share { study, plan, .. } = self.share;
+        let elements = Elements::new(plan, &study.domain);
+        let values: Vec<T> = elements.read(state)?;
+        let (mut fields, mut unknowns) = (by_slot(&self.fields, plan.tets.len(), LANES), self.unknowns());
+        elements.scatter(&values, &mut fields, &mut unknowns);
+        self.fields = by_lane(&fields, plan.tets.len(), LANES);
+        let mut rest = &unknowns[..];
+        for (section, ade) in plan.sections.iter().zip(&mut self.ade) {
+            let (own, later) = rest.split_at(ade.values.len());
+            ade.values = by_lane(own, LANES * section.blocks.len(), LANES);
             rest = later;
-        };
-        take(bytemuck::cast_slice_mut(&mut self.fields));
-        for ade in &mut self.ade {
-            take(bytemuck::cast_slice_mut(&mut ade.values));
         }
-        take(bytemuck::cast_slice_mut(&mut self.spectra));
+        self.spectra.copy_from_slice(spectra);
         self.refresh_traces();
         Ok(())
     }
@@ -285,7 +334,7 @@ mod tests {
     use crate::deformed::deformed;
     use crate::material::{Material, Pole};
     use crate::problem::{Dipole, Flux, Problem};
-    use crate::study::prepare;
+    use crate::study::{Study, prepare};
     use phasefront_core::Precision;
     use phasefront_mesh::{BoxMesh, BoxRegion};
 
@@ -342,9 +391,10 @@ mod tests {
             let study = study(pml, flux);
             let edges = (pml == PmlKind::Cfs).then_some(Kind::PmlEdge);
             for kind in [Kind::PmlFace, Kind::PmlCorner, Kind::Poles, Kind::Curved].into_iter().chain(edges) {
-                assert!(study.plan.slots_of(kind).len() > 40, "{kind:?}");
+                assert!(study.kinds.count(kind) > 40, "{kind:?}");
             }
-            let part = study.bytes() as f64 / allocated(&Cpu::new(&study).unwrap()) as f64;
+            let share = Share::whole(&study);
+            let part = study.bytes() as f64 / allocated(&Cpu::new(&share).unwrap()) as f64;
             assert!((1.0..1.02).contains(&part), "{part}");
         }
     }

@@ -8,6 +8,7 @@ mod curved;
 mod curved_tables;
 mod engine;
 mod float;
+mod halo;
 mod monitors;
 mod sources;
 #[cfg(test)]

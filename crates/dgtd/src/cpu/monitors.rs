@@ -2,26 +2,25 @@
 
 use super::engine::{Cpu, index};
 use super::float::Float;
-use crate::plan::LANES;
 use num_complex::Complex64;
+use phasefront_core::ExactSum;
 use rayon::prelude::*;
 
 impl<T: Float> Cpu<'_, T> {
-    /// Appends one row of records.
-    pub(super) fn record_rows(&mut self, time: f64) {
-        let pulse = self.study.problem.pulse.at(time);
-        for row in &self.study.monitors.rows {
-            let term = |&(slot, component, node, weight): &(u32, u8, u8, f64)| {
-                let index = index(&self.tables, slot as usize, component.into(), node.into());
+    /// Appends the terms of one step.
+    pub(super) fn record_terms(&mut self) {
+        for (slot, term) in &self.share.terms {
+            let value = |&(component, node, weight): &(u8, u8, f64)| {
+                let index = index(&self.tables, *slot as usize, component.into(), node.into());
                 weight * self.fields[index].to_f64()
             };
-            self.records.push(row.terms.iter().map(term).sum::<f64>() + row.source * pulse);
+            self.records.push(term.weights.iter().map(value).sum());
         }
     }
 
     /// Adds factor × field to the spectra of all monitored nodes.
     pub(super) fn accumulate_spectra(&mut self, factors: &[Complex64]) {
-        let nodes = &self.study.monitors.nodes;
+        let nodes = &self.share.nodes;
         if nodes.is_empty() {
             return;
         }
@@ -37,26 +36,25 @@ impl<T: Float> Cpu<'_, T> {
         });
     }
 
-    /// The energy of all elements, summed in the order of their blocks.
-    pub(super) fn total_energy(&self) -> f64 {
-        // Collected first and added in order: the sum does not depend on the number of threads.
-        let parts: Vec<f64> =
-            (0..self.study.plan.blocks()).into_par_iter().map(|block| self.block_energy(block)).collect();
-        parts.iter().sum()
+    /// The energy of all elements.
+    pub(super) fn total_energy(&self) -> ExactSum {
+        let energies: Vec<f64> =
+            (0..self.share.plan.tets.len()).into_par_iter().map(|slot| self.slot_energy(slot)).collect();
+        energies.into_iter().collect()
     }
 
-    /// ½ Σ J (ε Eᵀ M E + μ Hᵀ M H) of the elements of a block.
-    fn block_energy(&self, block: usize) -> f64 {
-        let (plan, nodes) = (&self.study.plan, self.tables.nodes);
-        let mut sum = 0.0;
-        for slot in (LANES * block..LANES * (block + 1)).filter(|&slot| plan.tets[slot].is_some()) {
-            let [eps, mu, _] = plan.media[slot];
-            for component in 0..6 {
-                let values: Vec<f64> =
-                    (0..nodes).map(|n| self.fields[self.index(slot, component, n)].to_f64()).collect();
-                sum += 0.5 * plan.square(slot, &values) * if component < 3 { eps } else { mu };
-            }
+    /// ½ J (ε Eᵀ M E + μ Hᵀ M H) of an element; zero for an empty slot.
+    fn slot_energy(&self, slot: usize) -> f64 {
+        let (plan, nodes) = (&self.share.plan, self.tables.nodes);
+        if plan.tets[slot].is_none() {
+            return 0.0;
         }
-        sum
+        let [eps, mu, _] = plan.media[slot];
+        let component = |component: usize| {
+            let values: Vec<f64> =
+                (0..nodes).map(|n| self.fields[self.index(slot, component, n)].to_f64()).collect();
+            0.5 * plan.square(slot, &values) * if component < 3 { eps } else { mu }
+        };
+        (0..6).map(component).sum()
     }
 }

@@ -5,22 +5,22 @@ use super::float::Float;
 use super::sweep::BlockSources;
 use crate::plan::LANES;
 use crate::pulse::Pulse;
-use crate::sources::SourcePlan;
+use crate::share::Share;
 
 impl<T: Float> Cpu<'_, T> {
     /// Sources at a time, block by block; none after the end of the pulse.
-    pub(super) fn sources(&self, time: f64) -> Vec<BlockSources<T>> {
-        let SourcePlan { faces, currents, .. } = &self.study.sources;
-        let pulse: &Pulse = &self.study.problem.pulse;
+    pub(super) fn block_sources(&self, time: f64) -> Vec<BlockSources<T>> {
+        let Share { study, plan, sources, currents, .. } = self.share;
+        let pulse: &Pulse = &study.problem.pulse;
         let mut blocks = Vec::new();
         // An empty list: the sweep skips sources in all blocks while the fields decay.
-        if (faces.is_empty() && currents.is_empty()) || time > self.study.source_end() {
+        if (sources.is_empty() && currents.is_empty()) || time > study.source_end() {
             return blocks;
         }
-        blocks.resize(self.study.plan.blocks(), BlockSources::default());
-        for face in faces {
-            let (slot, f) = (face.slot as usize, usize::from(face.face));
-            let (block, there) = (&mut blocks[slot / LANES], &self.study.plan.faces[slot][f]);
+        blocks.resize(plan.blocks(), BlockSources::default());
+        for (slot, face) in sources {
+            let (slot, f) = (*slot as usize, usize::from(face.face));
+            let (block, there) = (&mut blocks[slot / LANES], &plan.faces[slot][f]);
             // The sweep stores d times the scale of the face at nodes, and d itself at quadrature
             // points.
             let (list, scale, per_point) = if there.curved {
@@ -38,8 +38,8 @@ impl<T: Float> Cpu<'_, T> {
         }
         // Dipoles have no delay of their own.
         let value = pulse.at(time);
-        for current in currents {
-            let slot = current.slot as usize;
+        for (slot, current) in currents {
+            let slot = *slot as usize;
             for (c, amounts) in current.amplitude.iter().enumerate() {
                 for (node, amount) in amounts.iter().enumerate() {
                     let position = (c * self.tables.nodes + node) as u32;

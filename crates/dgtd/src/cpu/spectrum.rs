@@ -1,10 +1,9 @@
 //! Eigenvalues of the spatial operator: the matrix of rates of all unknowns, from the sweep itself.
 
 use super::engine::Cpu;
-use super::stage::Stage;
 use crate::engine::Engine;
-use crate::plan::LANES;
 use crate::problem::{Boundary, Flux, PmlKind, Problem};
+use crate::share::Share;
 use crate::study::{Study, prepare};
 use faer::Mat;
 use num_complex::Complex64;
@@ -12,39 +11,21 @@ use phasefront_mesh::{BoxMesh, BoxRegion};
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
-/// Entries of the engine's state that belong to elements.
-fn unknowns(study: &Study, cpu: &Cpu<'_, f64>) -> Vec<usize> {
-    // Empty slots would add eigenvalues of zero.
-    let used = |block: usize, i: usize| study.plan.tets[block * LANES + i % LANES].is_some();
-    let (mut all, mut start) = (Vec::new(), cpu.fields.len());
-    for (section, ade) in study.plan.sections.iter().zip(&cpu.ade) {
-        for (at, block) in section.blocks.clone().enumerate() {
-            let len = cpu.tables.block_len();
-            all.extend((0..len).filter(|&i| used(block, i)).map(|i| block * len + i));
-            let len = ade.len;
-            all.extend((0..len).filter(|&i| used(block, i)).map(|i| start + at * len + i));
-        }
-        start += ade.values.len();
-    }
-    all
-}
-
 /// λ of ∂u/∂τ = λu, 1/m.
 fn spectrum(study: &Study) -> Vec<Complex64> {
-    let mut cpu = Cpu::<f64>::new(study).unwrap();
-    let unknowns = unknowns(study, &cpu);
+    let share = Share::whole(study);
+    let mut cpu = Cpu::<f64>::new(&share).unwrap();
     let len = cpu.state().unwrap().len() / size_of::<f64>();
-    let mut matrix = Mat::<f64>::zeros(unknowns.len(), unknowns.len());
-    for (column, &unknown) in unknowns.iter().enumerate() {
+    let mut matrix = Mat::<f64>::zeros(len, len);
+    for column in 0..len {
         let mut state = vec![0.0; len];
-        state[unknown] = 1.0;
-        cpu.restore(bytemuck::cast_slice(&state)).unwrap();
-        // A stage of A = 0, B = c dt = 1 adds the rate: a unit vector yields a column of the
-        // matrix.
-        cpu.advance(Stage { a: 0.0, b: 1.0, dt: 1.0 }, &[]);
+        state[column] = 1.0;
+        cpu.restore(bytemuck::cast_slice(&state), &[]).unwrap();
+        // A unit vector yields a column of the matrix.
+        cpu.add_rates();
         let after: Vec<f64> = bytemuck::pod_collect_to_vec(&cpu.state().unwrap());
-        for (row, &i) in unknowns.iter().enumerate() {
-            matrix[(row, column)] = after[i] - state[i];
+        for row in 0..len {
+            matrix[(row, column)] = after[row] - state[row];
         }
     }
     matrix.eigenvalues().unwrap()

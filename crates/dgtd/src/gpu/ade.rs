@@ -1,16 +1,18 @@
 //! Auxiliary differential equations (ADE) on the device: coefficients and unknowns of PMLs and dispersive materials.
 
 use super::layout::KernelLayout;
-use super::tables::{GpuReal, by_lane, by_slot, interleaved};
+use super::tables::{GpuReal, interleaved};
 use crate::ade;
 use crate::error::DgtdError;
+use crate::kind::Kind;
 use crate::offsets::{
     BLOCK_COEFFICIENTS, BLOCK_ENTRIES, BLOCK_KIND, BLOCK_UNKNOWNS, KIND_CFS_CORNER, KIND_DISPERSIVE,
     KIND_PLAIN, KIND_PML_EDGE, KIND_PML_FACE, KIND_SOURCES, KIND_UNIAXIAL_CORNER,
 };
-use crate::plan::{Kind, LANES, Section};
+use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
-use crate::study::Study;
+use crate::share::Share;
+use crate::state::{by_lane, by_slot};
 use phasefront_device::{Arg, Buffer, Gpu};
 use std::ops::Range;
 
@@ -42,17 +44,18 @@ pub struct Ade<T> {
 
 impl<T: GpuReal> Ade<T> {
     pub fn new(
-        study: &Study,
+        share: &Share<'_>,
         sections: &[&Section],
         shape: KernelLayout,
         gpu: &dyn Gpu,
     ) -> Result<Self, DgtdError> {
-        let (plan, domain, lanes) = (&study.plan, &study.domain, shape.lanes());
+        let (plan, study, lanes) = (&share.plan, share.study, shape.lanes());
+        let domain = &study.domain;
         let (mut parts, mut of_block) = (Vec::new(), Vec::new());
         let (mut constants, mut values) = (Vec::<T>::new(), 0);
         for section in sections {
             let slots = LANES * section.blocks.start..LANES * section.blocks.end;
-            let count = ade::unknowns(plan, domain, section.kind);
+            let count = ade::unknowns(plan.poles, domain, section.kind);
             let of = |slot| ade::coefficients(plan, domain, slot, section.kind, count);
             // Empty slots included: a section consists of whole blocks.
             let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();

@@ -4,21 +4,27 @@ use super::engine::{GpuEngine, Section};
 use super::tables::GpuReal;
 use crate::error::DgtdError;
 use phasefront_device::{Arg, Grid};
+use std::ops::Range;
 
 impl<T: GpuReal> GpuEngine<'_, T> {
-    fn curved_grid(&self, section: &Section<T>) -> Grid {
+    fn curved_grid(&self, slots: &Range<usize>) -> Grid {
         let lanes = self.layout.lanes();
-        let groups = section.slots.len() / lanes;
+        let groups = slots.len() / lanes;
         Grid { groups: [groups as u32, 1, 1], group_size: [self.layout.curved_items() as u32, 1, 1] }
     }
 
-    /// A stage of the curved elements; `step` is the pulse, a, b and dt.
-    pub(super) fn launch_curved(&self, section: &Section<T>, step: [f64; 4]) -> Result<(), DgtdError> {
+    /// A stage of some of the curved elements; `step` is the pulse, a, b and dt.
+    pub(super) fn launch_curved(
+        &self,
+        section: &Section<T>,
+        slots: &Range<usize>,
+        step: [f64; 4],
+    ) -> Result<(), DgtdError> {
         let curved = &self.curved;
-        let mut args = self.stage_args(section, step);
+        let mut args = self.stage_args(section, slots, step);
         args.extend::<[Arg<'_>; 8]>([
-            (&curved.traces[0]).into(),
             (&curved.traces[1]).into(),
+            (&curved.traces[0]).into(),
             (&curved.maps).into(),
             (&curved.neighbors).into(),
             (&curved.permutations).into(),
@@ -28,7 +34,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         ]);
         // Maps and traces at points are counted from the first block of curved elements.
         args.push(Arg::I32((section.slots.start / self.layout.lanes()) as i32));
-        self.gpu.launch(&*section.program, "stage", self.curved_grid(section), &args)?;
+        self.gpu.launch(&*section.program, "stage", self.curved_grid(slots), &args)?;
         Ok(())
     }
 
@@ -47,7 +53,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             Arg::I32((section.slots.start / self.layout.lanes()) as i32),
             Arg::I32(first_sum as i32),
         ];
-        self.gpu.launch(&*section.program, "energies", self.curved_grid(section), &args)?;
+        self.gpu.launch(&*section.program, "energies", self.curved_grid(&section.slots), &args)?;
         Ok(())
     }
 }

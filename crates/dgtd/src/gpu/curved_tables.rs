@@ -3,9 +3,9 @@
 use super::layout::KernelLayout;
 use super::tables::{GpuReal, SourceTables, interleaved, reals};
 use crate::error::DgtdError;
-use crate::plan::{Face, Kind, Plan};
+use crate::plan::{Face, Plan};
 use crate::reference::points::Points;
-use crate::study::Study;
+use crate::share::Share;
 use phasefront_device::{Buffer, Gpu};
 
 /// Operators at quadrature points, and the maps of curved elements.
@@ -24,10 +24,10 @@ pub struct CurvedTables<T> {
 }
 
 impl<T: GpuReal> CurvedTables<T> {
-    pub fn new(study: &Study, shape: KernelLayout, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
-        let plan = &study.plan;
-        let (slots, points) = (plan.slots_of(Kind::Curved), plan.points.face.len());
-        let traces = slots.len() * 4 * points * plan.point_traces();
+    pub fn new(share: &Share<'_>, shape: KernelLayout, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+        let plan = &share.plan;
+        let (slots, points) = (plan.curved_slots(), plan.points.face.len());
+        let traces = plan.curved_trace_slots() * 4 * points * plan.point_traces();
         let maps: Vec<Vec<f64>> = slots.clone().map(|slot| maps(plan, slot)).collect();
         let code = |(slot, f): (usize, usize)| {
             let face: &Face = &plan.faces[slot][f];
@@ -45,7 +45,7 @@ impl<T: GpuReal> CurvedTables<T> {
             neighbors: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
             permutations: gpu.upload(&permutations)?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
-            sources: SourceTables::new(study, true, plan.point_traces(), gpu)?,
+            sources: SourceTables::new(share, true, plan.point_traces(), gpu)?,
         })
     }
 }
@@ -60,7 +60,7 @@ fn maps(plan: &Plan, slot: usize) -> Vec<f64> {
 /// All operators, one after the other, in the order of the offsets in `kernels/curved.cu`.
 fn operators(plan: &Plan) -> Vec<f64> {
     let (element, nodes) = (&plan.element, plan.element.len());
-    let Points { coordinates, weights, values, gradients, project, face } = &plan.points;
+    let Points { coordinates, weights, values, gradients, project, face } = &*plan.points;
     let count = coordinates.len();
     let mut all: Vec<f64> = coordinates.iter().flatten().copied().collect();
     all.extend((0..4).flat_map(|f| face.on(f)).flatten());

@@ -52,6 +52,10 @@ pub const CURVED_KERNELS: KernelSource = KernelSource {
 pub const MONITOR_KERNELS: KernelSource =
     KernelSource { name: "monitors.cu", text: include_str!("../../kernels/monitors.cu") };
 
+/// Traces that ranks exchange.
+pub const HALO_KERNELS: KernelSource =
+    KernelSource { name: "halo.cu", text: include_str!("../../kernels/halo.cu") };
+
 /// Shared memory of a group, bytes: little enough that several groups are resident at once, which hides the latency of memory.
 const SHARED: usize = 25 * 1024;
 /// Nodes of a work item: with more, registers limit the occupancy (measured on an H200: 79 GDOF/s with 2, 57 with 4 at order 3).

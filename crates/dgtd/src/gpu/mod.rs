@@ -4,6 +4,7 @@ mod ade;
 mod curved;
 mod curved_tables;
 mod engine;
+mod halo;
 mod layout;
 mod monitors;
 mod sources;
@@ -12,6 +13,8 @@ mod straight;
 mod tables;
 
 pub use engine::GpuEngine;
-pub use layout::{CURVED_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};
+pub use layout::{
+    CURVED_KERNELS, HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines,
+};
 pub use split::fastest_split;
 pub use tables::GpuReal;

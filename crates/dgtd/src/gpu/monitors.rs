@@ -5,13 +5,14 @@ use super::layout::GROUP;
 use super::tables::GpuReal;
 use crate::error::DgtdError;
 use num_complex::Complex64;
+use phasefront_core::ExactSum;
 use phasefront_device::{Arg, Grid};
 
 impl<T: GpuReal> GpuEngine<'_, T> {
-    /// Appends one row of the time series.
-    pub(super) fn record_rows(&mut self, time: f64) -> Result<(), DgtdError> {
-        let rows = self.study.monitors.rows.len();
-        if rows == 0 {
+    /// Appends the terms of one step.
+    pub(super) fn record_terms(&mut self) -> Result<(), DgtdError> {
+        let terms = self.share.terms.len();
+        if terms == 0 {
             return Ok(());
         }
         if self.recorded == RECORD_STEPS {
@@ -23,21 +24,19 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&monitors.starts).into(),
             (&monitors.indices).into(),
             (&monitors.weights).into(),
-            (&monitors.sources).into(),
             (&self.records).into(),
-            Arg::F64(self.study.problem.pulse.at(time)),
-            Arg::I64((self.recorded * rows) as i64),
+            Arg::I64((self.recorded * terms) as i64),
         ];
-        // A group per row: rows differ in length, from one element to all faces of a port.
-        let grid = Grid { groups: [rows as u32, 1, 1], group_size: [GROUP, 1, 1] };
-        self.gpu.launch(&*self.monitor_program, "record_rows", grid, &args)?;
+        // A group per term: a whole element, or a face of it.
+        let grid = Grid { groups: [terms as u32, 1, 1], group_size: [GROUP, 1, 1] };
+        self.gpu.launch(&*self.monitor_program, "record_terms", grid, &args)?;
         self.recorded += 1;
         Ok(())
     }
 
     /// Adds factor × field to the spectra of all monitored nodes.
     pub(super) fn accumulate_spectra(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
-        let nodes = self.study.monitors.nodes.len();
+        let nodes = self.share.nodes.len();
         if nodes == 0 || factors.is_empty() {
             return Ok(());
         }
@@ -49,16 +48,16 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&self.spectra).into(),
             Arg::I64(nodes as i64),
             // Stride from a component to the next in [block][component][node][lane].
-            Arg::I64((self.study.plan.element.len() * self.layout.lanes()) as i64),
+            Arg::I64((self.share.plan.element.len() * self.layout.lanes()) as i64),
             Arg::I32(factors.len() as i32),
         ];
         self.gpu.launch(&*self.monitor_program, "accumulate", Grid::cover(6 * nodes, GROUP), &args)?;
         Ok(())
     }
 
-    /// The energy of all elements; the order of the sums is fixed.
-    pub(super) fn total_energy(&mut self) -> Result<f64, DgtdError> {
-        let slots = self.study.plan.tets.len();
+    /// The energy of all elements; the order of the partial sums is fixed.
+    pub(super) fn total_energy(&mut self) -> Result<ExactSum, DgtdError> {
+        let slots = self.share.plan.tets.len();
         let args = [
             (&self.fields).into(),
             (&self.tables.mass).into(),
@@ -71,17 +70,17 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         for section in self.sections.iter().filter(|section| section.curved) {
             self.launch_curved_energies(section, energy_sums(slots))?;
         }
-        // Kernels leave out the factor of one half. The host adds the partial sums in order.
-        Ok(0.5 * self.gpu.download(&self.energies)?.iter().sum::<f64>())
+        // Kernels leave out the factor of one half.
+        Ok(self.gpu.download(&self.energies)?.iter().map(|energy| 0.5 * energy).collect())
     }
 
     /// Downloads the time series from the device.
     pub(super) fn fetch_records(&mut self) -> Result<(), DgtdError> {
         if self.recorded > 0 {
-            let rows = self.study.monitors.rows.len();
-            // The whole buffer in one copy; only the rows recorded since the last one are valid.
+            let terms = self.share.terms.len();
+            // The whole buffer in one copy; only the steps recorded since the last one are valid.
             let values = self.gpu.download(&self.records)?;
-            self.fetched.extend_from_slice(&values[..self.recorded * rows]);
+            self.fetched.extend_from_slice(&values[..self.recorded * terms]);
             self.recorded = 0;
         }
         Ok(())

@@ -14,8 +14,8 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             return Ok(());
         }
         // At the end of the pulse the values are set to zero once; after that nothing is launched.
-        self.sources_ended = time > self.study.source_end();
-        let pulse = self.study.problem.pulse;
+        self.sources_ended = time > self.share.study.source_end();
+        let pulse = self.share.study.problem.pulse;
         for sources in
             [&self.tables.sources, &self.curved.sources].into_iter().filter(|sources| sources.points > 0)
         {

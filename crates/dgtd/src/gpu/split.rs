@@ -5,8 +5,9 @@ use super::layout::{KernelLayout, SplitKernel};
 use super::tables::{GpuReal, Tables};
 use crate::error::DgtdError;
 use crate::problem::Kernels;
-use crate::study::Study;
+use crate::share::Share;
 use phasefront_device::{Arg, DeviceKind, Gpu};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,8 +19,8 @@ const TRIALS: usize = 20;
 const SHARED: usize = 48 * 1024;
 
 /// The group size with the shortest stage.
-pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<KernelLayout, DgtdError> {
-    let any = KernelLayout::of(study.plan.element.order, study.plan.traces(), T::PRECISION);
+pub fn fastest_split<T: GpuReal>(share: &Share<'_>, gpu: &Arc<dyn Gpu>) -> Result<KernelLayout, DgtdError> {
+    let any = KernelLayout::of(share.plan.element.order, share.plan.traces(), T::PRECISION);
     // On OpenCL, compiling all of them would take longer than the tests that it serves.
     if gpu.info().kind != DeviceKind::Cuda {
         return Ok(any.split(4));
@@ -37,9 +38,9 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
             break;
         }
         // An engine per size: the number of elements is a macro of the kernels.
-        let mut engine = GpuEngine::<T>::with_layout(study, gpu, shape)?;
+        let mut engine = GpuEngine::<T>::with_layout(share, gpu, shape)?;
         // Stages of zero length.
-        let seconds = engine.timed(TRIALS, |engine| engine.launch_stage(0.0, 0.0, 0.0, 0.0))?;
+        let seconds = engine.timed(TRIALS, |engine| engine.launch_stage([0.0; 4]))?;
         if seconds < best.0 {
             best = (seconds, shape);
         }
@@ -49,12 +50,12 @@ pub fn fastest_split<T: GpuReal>(study: &Study, gpu: &Arc<dyn Gpu>) -> Result<Ke
 
 impl<'a, T: GpuReal> GpuEngine<'a, T> {
     /// The engine with the initial fields and the default kernel layout.
-    pub fn new(study: &'a Study, gpu: &Arc<dyn Gpu>) -> Result<Self, DgtdError> {
-        let shape = match study.problem.kernels {
-            Kernels::Fused => KernelLayout::new(&study.plan, T::PRECISION, &**gpu),
-            Kernels::Split => fastest_split::<T>(study, gpu)?,
+    pub fn new(share: &'a Share<'a>, gpu: &Arc<dyn Gpu>) -> Result<Self, DgtdError> {
+        let shape = match share.study.problem.kernels {
+            Kernels::Fused => KernelLayout::new(&share.plan, T::PRECISION, &**gpu),
+            Kernels::Split => fastest_split::<T>(share, gpu)?,
         };
-        Self::with_layout(study, gpu, shape)
+        Self::with_layout(share, gpu, shape)
     }
 
     /// The kernel layout.
@@ -69,7 +70,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 .sections
                 .iter()
                 .filter(|section| !section.curved)
-                .try_for_each(|section| engine.launch_split(kernel, section, [0.0; 4]))
+                .try_for_each(|section| engine.launch_split(kernel, section, &section.slots, [0.0; 4]))
         })
     }
 
@@ -95,6 +96,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         &self,
         kernel: SplitKernel,
         section: &Section<T>,
+        slots: &Range<usize>,
         step: [f64; 4],
     ) -> Result<(), DgtdError> {
         let Tables { shapes, faces, neighbors, permutations, derivative, lift, sources, currents, .. } =
@@ -105,7 +107,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             }
             SplitKernel::Surface => vec![
                 (&self.fields).into(),
-                (&self.traces[0]).into(),
+                (&self.traces[1]).into(),
                 shapes.into(),
                 faces.into(),
                 neighbors.into(),
@@ -120,7 +122,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 (&self.fields).into(),
                 (&self.increments).into(),
                 (&self.rates).into(),
-                (&self.traces[1]).into(),
+                (&self.traces[0]).into(),
                 shapes.into(),
                 faces.into(),
                 (&currents.of_slot).into(),
@@ -131,9 +133,10 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             args.extend(section.ade.args());
             args.extend(step.map(Arg::F64));
         }
+        args.push(self.first_group(section, slots));
         // The last group may have fewer elements: the kernels compare with this number.
-        args.push(Arg::I32(section.slots.len() as i32));
-        self.gpu.launch(&*section.program, kernel.name(), self.grid(section), &args)?;
+        args.push(Arg::I32((slots.end - section.slots.start) as i32));
+        self.gpu.launch(&*section.program, kernel.name(), self.grid(slots), &args)?;
         Ok(())
     }
 }

@@ -2,8 +2,8 @@
 
 use super::layout::KernelLayout;
 use crate::error::DgtdError;
+use crate::share::Share;
 use crate::sources::SourceFace;
-use crate::study::Study;
 use num_complex::Complex64;
 use phasefront_device::{Buffer, Gpu};
 
@@ -53,7 +53,6 @@ pub struct MonitorTables {
     pub starts: Buffer<i32>,
     pub indices: Buffer<i64>,
     pub weights: Buffer<f64>,
-    pub sources: Buffer<f64>,
     /// Indices of the first component of nodes with spectra.
     pub nodes: Buffer<i64>,
     pub factors: Buffer<Complex64>,
@@ -68,29 +67,13 @@ pub fn interleaved<T: GpuReal>(slots: &[Vec<f64>], lanes: usize) -> Vec<T> {
     values
 }
 
-/// Interleaved values, [block][number][lane], as [slot][number].
-pub fn by_slot<T: GpuReal>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
-    let per = values.len() / slots;
-    let at = |slot: usize, i: usize| values[(slot / lanes * per + i) * lanes + slot % lanes];
-    (0..slots).flat_map(|slot| (0..per).map(move |i| at(slot, i))).collect()
-}
-
-/// The inverse of [`by_slot`].
-pub fn by_lane<T: GpuReal>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
-    let per = values.len() / slots;
-    let block = |block: usize| {
-        (0..per).flat_map(move |i| (0..lanes).map(move |lane| values[(block * lanes + lane) * per + i]))
-    };
-    (0..slots / lanes).flat_map(block).collect()
-}
-
 pub fn reals<T: GpuReal>(values: impl IntoIterator<Item = f64>) -> Vec<T> {
     values.into_iter().map(T::from_f64).collect()
 }
 
 impl<T: GpuReal> Tables<T> {
-    pub fn new(study: &Study, shape: KernelLayout, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
-        let plan = &study.plan;
+    pub fn new(share: &Share<'_>, shape: KernelLayout, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+        let plan = &share.plan;
         let element = &plan.element;
         let [derivative, lift] = shape.operators(plan);
         let permutations: Vec<i32> =
@@ -121,24 +104,25 @@ impl<T: GpuReal> Tables<T> {
             lift: gpu.upload(&reals::<T>(lift))?,
             mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,
             energy_weights: gpu.upload(&energy.collect::<Vec<f64>>())?,
-            sources: SourceTables::new(study, false, plan.traces(), gpu)?,
-            currents: currents(study, gpu)?,
-            monitors: monitors(study, shape, gpu)?,
+            sources: SourceTables::new(share, false, plan.traces(), gpu)?,
+            currents: currents(share, gpu)?,
+            monitors: monitors(share, shape, gpu)?,
         })
     }
 }
 
 impl<T: GpuReal> SourceTables<T> {
     /// Those of curved faces, or of straight ones.
-    pub fn new(study: &Study, curved: bool, scalars: usize, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
-        let plan = &study.plan;
-        let of_these =
-            |face: &&SourceFace| plan.faces[face.slot as usize][usize::from(face.face)].curved == curved;
+    pub fn new(share: &Share<'_>, curved: bool, scalars: usize, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+        let plan = &share.plan;
+        let of_these = |(slot, face): &&(u32, &SourceFace)| {
+            plan.faces[*slot as usize][usize::from(face.face)].curved == curved
+        };
         let mut of_face = vec![-1; 4 * plan.tets.len()];
         let (mut delays, mut amplitudes) = (Vec::new(), Vec::new());
         // No face has two sources: TF/SF surfaces touch no ports, and conductors are neither.
-        for (i, face) in study.sources.faces.iter().filter(of_these).enumerate() {
-            of_face[4 * face.slot as usize + usize::from(face.face)] = i as i32;
+        for (i, (slot, face)) in share.sources.iter().filter(of_these).enumerate() {
+            of_face[4 * *slot as usize + usize::from(face.face)] = i as i32;
             for point in &face.points {
                 delays.push(point.delay);
                 amplitudes.extend_from_slice(&point.amplitude[..scalars]);
@@ -155,12 +139,12 @@ impl<T: GpuReal> SourceTables<T> {
     }
 }
 
-fn currents<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<CurrentTables<T>, DgtdError> {
-    let per = 3 * study.plan.element.len();
-    let mut of_slot = vec![-1; study.plan.tets.len()];
+fn currents<T: GpuReal>(share: &Share<'_>, gpu: &dyn Gpu) -> Result<CurrentTables<T>, DgtdError> {
+    let per = 3 * share.plan.element.len();
+    let mut of_slot = vec![-1; share.plan.tets.len()];
     let mut values: Vec<f64> = Vec::new();
-    for current in &study.sources.currents {
-        let slot = current.slot as usize;
+    for (slot, current) in &share.currents {
+        let slot = *slot as usize;
         if of_slot[slot] < 0 {
             of_slot[slot] = (values.len() / per) as i32;
             values.extend(current.amplitude.iter().flatten());
@@ -175,27 +159,25 @@ fn currents<T: GpuReal>(study: &Study, gpu: &dyn Gpu) -> Result<CurrentTables<T>
     Ok(CurrentTables { of_slot: gpu.upload(&of_slot)?, values: gpu.upload(&reals::<T>(values))? })
 }
 
-fn monitors(study: &Study, shape: KernelLayout, gpu: &dyn Gpu) -> Result<MonitorTables, DgtdError> {
+fn monitors(share: &Share<'_>, shape: KernelLayout, gpu: &dyn Gpu) -> Result<MonitorTables, DgtdError> {
     let index = |slot: u32, component: u8, node: u8| {
         let (slot, row) = (slot as usize, usize::from(component) * shape.nodes + usize::from(node));
         ((slot / shape.lanes() * 6 * shape.nodes + row) * shape.lanes() + slot % shape.lanes()) as i64
     };
-    let rows = &study.monitors.rows;
-    // Rows one after the other (CSR): row i has the terms starts[i] to starts[i + 1].
+    // Terms one after the other (CSR): term i has the weights starts[i] to starts[i + 1].
     let mut starts = vec![0];
     let (mut indices, mut weights) = (Vec::new(), Vec::new());
-    for row in rows {
-        indices.extend(row.terms.iter().map(|&(slot, component, node, _)| index(slot, component, node)));
-        weights.extend(row.terms.iter().map(|term| term.3));
+    for (slot, term) in &share.terms {
+        indices.extend(term.weights.iter().map(|&(component, node, _)| index(*slot, component, node)));
+        weights.extend(term.weights.iter().map(|weight| weight.2));
         starts.push(indices.len() as i32);
     }
-    let nodes: Vec<i64> = study.monitors.nodes.iter().map(|&(slot, node)| index(slot, 0, node)).collect();
+    let nodes: Vec<i64> = share.nodes.iter().map(|&(slot, node)| index(slot, 0, node)).collect();
     Ok(MonitorTables {
         starts: gpu.upload(&starts)?,
         indices: gpu.upload(&indices)?,
         weights: gpu.upload(&weights)?,
-        sources: gpu.upload(&rows.iter().map(|row| row.source).collect::<Vec<f64>>())?,
         nodes: gpu.upload(&nodes)?,
-        factors: gpu.alloc(study.problem.monitors.frequencies.len())?,
+        factors: gpu.alloc(share.study.problem.monitors.frequencies.len())?,
     })
 }

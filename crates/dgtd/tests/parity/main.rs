@@ -2,6 +2,7 @@
 
 #[path = "../physics/deformed.rs"]
 mod deformed;
+mod ranks;
 mod resume;
 
 use deformed::{cube, deformed};
@@ -10,7 +11,7 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
-    Boundary, CURVED_KERNELS, Dipole, Flux, Initial, Injection, KernelLayout, Kernels, MONITOR_KERNELS,
+    Boundary, CURVED_KERNELS, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout, Kernels, MONITOR_KERNELS,
     Material, PlaneWave, PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, Variant, monitor_defines,
     prepare,
 };
@@ -208,6 +209,7 @@ fn kernels_compile_everywhere() {
         };
         texts(&shape.defines(kinds, 2), shape.source());
         texts(&monitor_defines(&shape), &MONITOR_KERNELS);
+        texts(&[("REAL", shape.precision.c_name().into())], &HALO_KERNELS);
     };
     // Numbers of kinds: see `src/offsets.rs`.
     for (order, traces, kinds, precision) in [

@@ -15,8 +15,8 @@ const STEPS: f64 = 300.0;
 
 /// Keeps every checkpoint there is.
 #[derive(Default)]
-struct Kept {
-    checkpoints: Vec<Checkpoint>,
+pub struct Kept {
+    pub checkpoints: Vec<Checkpoint>,
 }
 
 impl CheckpointSink for Kept {
@@ -132,6 +132,7 @@ fn a_state_of_another_problem_is_refused() {
         records: Vec::new(),
         snapshots: Vec::new(),
         fields: vec![0; 7],
+        spectra: Vec::new(),
     };
     let refused =
         study.solve_from(Some(&checkpoint), &Backend::Cpu, &Progress::silent(), &mut Kept::default());
@@ -139,6 +140,6 @@ fn a_state_of_another_problem_is_refused() {
         refused
             .unwrap_err()
             .to_string()
-            .starts_with("the checkpoint does not match the problem: it has 7 bytes instead of ")
+            .starts_with("the checkpoint does not match the problem: it has 7 bytes and 0 spectra instead of ")
     );
 }

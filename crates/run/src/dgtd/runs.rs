@@ -161,6 +161,7 @@ mod tests {
             records: vec![3.5],
             snapshots: vec![f32::MIN_POSITIVE; 6],
             fields: (1..8).collect(),
+            spectra: vec![Complex64::new(0.5, -2.0)],
         };
         let finished = vec![solution(1), solution(0)].into();
         let state = RunsState { device: "cpu".into(), finished, current };

@@ -1,0 +1,35 @@
+//! The division of a mesh among ranks, by the work that its elements take.
+
+use crate::domain::mesh_error_at;
+use crate::error::DgtdError;
+use crate::kind::Kind;
+use crate::study::Study;
+use phasefront_mesh::partition::{Graph, partition};
+
+/// Seed of the partition: the same mesh is always divided in the same way.
+const SEED: u64 = 1;
+/// Work of a plain element.
+const PLAIN: u32 = 100;
+
+impl Study {
+    /// The rank of each tetrahedron. Every rank gets the same work, and few faces lie between ranks; periodic sides are joined.
+    pub(crate) fn partition(&self, ranks: usize) -> Result<Vec<u32>, DgtdError> {
+        let weights = self.kinds.of.iter().map(|kind| work(*kind)).collect();
+        let wrong = |error| mesh_error_at("geometry.mesh")(error);
+        let graph = Graph::dual(&self.domain.faces, weights, &[]).map_err(wrong)?;
+        Ok(partition(&graph, ranks, SEED).map_err(wrong)?.part_of)
+    }
+}
+
+/// Work of an element relative to [`PLAIN`].
+fn work(kind: Kind) -> u32 {
+    match kind {
+        Kind::Plain => PLAIN,
+        Kind::Sources => 105,
+        Kind::PmlFace => 140,
+        Kind::PmlEdge => 190,
+        Kind::PmlCorner => 250,
+        Kind::Poles => 150,
+        Kind::Curved => 500,
+    }
+}

@@ -1,0 +1,278 @@
+//! One rank of a run: its engine, and what it exchanges with the others.
+
+use crate::ade;
+use crate::engine::Engine;
+use crate::error::DgtdError;
+use crate::share::Share;
+use crate::study::Study;
+use crate::time::{C, STAGES};
+use bytemuck::Pod;
+use num_complex::Complex64;
+use phasefront_comm::{Comm, Halo, Link, Traffic};
+use phasefront_core::ExactSum;
+
+/// One rank of a run.
+pub(crate) struct Rank<'a> {
+    pub comm: &'a dyn Comm,
+    share: &'a Share<'a>,
+    engine: Box<dyn Engine + 'a>,
+    halo: Box<dyn Halo>,
+    /// What each rank has, on rank 0.
+    numbers: Numbers,
+}
+
+/// Numbers in the study of what each rank has, rank by rank; empty on other ranks than 0.
+struct Numbers {
+    tets: Vec<Vec<u32>>,
+    terms: Vec<Vec<u32>>,
+    nodes: Vec<Vec<u32>>,
+    snapshots: Vec<Vec<u32>>,
+}
+
+impl<'a> Rank<'a> {
+    /// A rank with its engine, at the initial fields.
+    pub fn new(
+        comm: &'a dyn Comm,
+        share: &'a Share<'a>,
+        engine: Box<dyn Engine + 'a>,
+    ) -> Result<Self, DgtdError> {
+        let bytes = share.study.problem.precision.bytes();
+        let links: Vec<Link> = share
+            .halos
+            .iter()
+            .map(|halo| {
+                let size = halo.values(&share.plan) * bytes;
+                Link { neighbor: halo.rank, outgoing: size, incoming: size }
+            })
+            .collect();
+        let numbers = Numbers {
+            tets: gathered(comm, &share.tets)?,
+            terms: gathered(comm, &share.term_numbers)?,
+            nodes: gathered(comm, &share.node_numbers)?,
+            snapshots: gathered(comm, &share.snapshot_numbers)?,
+        };
+        let mut rank = Self { comm, share, engine, halo: comm.halo(&links)?, numbers };
+        rank.exchange()?;
+        Ok(rank)
+    }
+
+    /// Whether this is the rank that decides and keeps the results.
+    pub fn is_first(&self) -> bool {
+        self.comm.rank() == 0
+    }
+
+    /// One time step from `time` (s): the stages of the LSRK scheme, each at time + C dt. Traces of common faces travel while the elements
+    /// that no other rank sees are advanced.
+    pub fn step(&mut self, time: f64, dt: f64) -> Result<(), DgtdError> {
+        for (stage, c) in C.iter().enumerate().take(STAGES) {
+            let time = time + c * dt;
+            self.engine.border(time, stage)?;
+            self.send()?;
+            self.engine.interior(time, stage)?;
+            self.receive()?;
+        }
+        Ok(())
+    }
+
+    /// Exchanges traces between two steps.
+    fn exchange(&mut self) -> Result<(), DgtdError> {
+        self.send()?;
+        self.receive()
+    }
+
+    fn send(&mut self) -> Result<(), DgtdError> {
+        for link in 0..self.share.halos.len() {
+            self.engine.pack(link, self.halo.outgoing(link))?;
+        }
+        Ok(self.halo.start()?)
+    }
+
+    fn receive(&mut self) -> Result<(), DgtdError> {
+        self.halo.wait()?;
+        for link in 0..self.share.halos.len() {
+            self.engine.unpack(link, self.halo.incoming(link))?;
+        }
+        Ok(())
+    }
+
+    /// Appends the terms of the time series to the records of the engine.
+    pub fn record(&mut self) -> Result<(), DgtdError> {
+        self.engine.record()
+    }
+
+    /// Adds the fields of the monitored nodes to their spectra.
+    pub fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        self.engine.accumulate(factors)
+    }
+
+    /// Rows of the time series since the last call, from step `first` on, on rank 0: sums of terms in the order of the study.
+    pub fn take_rows(&mut self, first: u64) -> Result<Vec<f64>, DgtdError> {
+        let own = self.engine.take_records()?;
+        let ranks: Vec<Vec<f64>> = gathered(self.comm, &own)?;
+        let study = self.share.study;
+        let count: usize = study.monitors.rows.iter().map(|row| row.terms.len()).sum();
+        let mut rows = Vec::new();
+        let mut terms = vec![0.0; count];
+        for step in 0..ranks.iter().zip(&self.numbers.terms).map(steps).max().unwrap_or(0) {
+            for (values, numbers) in ranks.iter().zip(&self.numbers.terms) {
+                for (number, value) in numbers.iter().zip(&values[step * numbers.len()..]) {
+                    terms[*number as usize] = *value;
+                }
+            }
+            let time = study.sources.start + (first + step as u64) as f64 * study.step.dt;
+            let pulse = study.problem.pulse.at(time);
+            let mut rest = &terms[..];
+            for row in &study.monitors.rows {
+                let (own, later) = rest.split_at(row.terms.len());
+                rows.push(own.iter().sum::<f64>() + row.source * pulse);
+                rest = later;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The energy of all ranks, on rank 0: ½ ∫ ε|E|² + μ|H|², in ε₀ V²/m² m³.
+    pub fn energy(&mut self) -> Result<f64, DgtdError> {
+        let own = self.engine.energy()?;
+        self.sum(&own)
+    }
+
+    /// A sum over all ranks, on rank 0.
+    fn sum(&self, own: &ExactSum) -> Result<f64, DgtdError> {
+        let mut all = ExactSum::default();
+        for bytes in self.comm.gather(&own.to_bytes())?.unwrap_or_default() {
+            // Written by `to_bytes` of this program.
+            all.merge(&ExactSum::from_bytes(&bytes).unwrap_or_default());
+        }
+        Ok(all.value())
+    }
+
+    /// ‖fields − exact‖/‖exact‖ at a time (s) where the exact fields are known, on rank 0.
+    pub fn error(&mut self, time: f64) -> Result<Option<f64>, DgtdError> {
+        if self.share.study.problem.sources.initial.is_none() {
+            return Ok(None);
+        }
+        let fields = self.engine.fields()?;
+        let Some([miss, exact]) = self.share.distance_to_exact(&fields, time) else { return Ok(None) };
+        Ok(Some((self.sum(&miss)? / self.sum(&exact)?).sqrt()))
+    }
+
+    /// Spectra of all monitored nodes, [frequency][node][component], on rank 0.
+    pub fn spectra(&mut self) -> Result<Vec<Complex64>, DgtdError> {
+        let own = self.engine.spectra()?;
+        let study = self.share.study;
+        let frequencies = study.problem.monitors.frequencies.len();
+        placed(&gathered(self.comm, &own)?, &self.numbers.nodes, frequencies, study.monitors.nodes.len(), 6)
+    }
+
+    /// The current fields of the elements in snapshots, on rank 0: [element][node][component], E and η₀H.
+    pub fn snapshot(&mut self) -> Result<Vec<f32>, DgtdError> {
+        // All fields are downloaded: snapshots are few.
+        let (fields, nodes) = (self.engine.fields()?, self.share.plan.element.len());
+        let mut own: Vec<f32> = Vec::new();
+        for &slot in &self.share.snapshots {
+            let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
+            // From [component][node] to [node][component]; single precision suffices for plots.
+            own.extend((0..6 * nodes).map(|i| values[i % 6 * nodes + i / 6] as f32));
+        }
+        let elements = self.share.study.monitors.snapshots.len();
+        placed(&gathered(self.comm, &own)?, &self.numbers.snapshots, 1, elements, 6 * nodes)
+    }
+
+    /// Fields and auxiliary unknowns of all elements in the order of the mesh, on rank 0.
+    pub fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
+        let own = self.engine.state()?;
+        let Some(ranks) = self.comm.gather(&own)? else { return Ok(Vec::new()) };
+        let starts = state_starts(self.share.study);
+        let mut all = vec![0; starts.last().copied().unwrap_or(0)];
+        for (bytes, tets) in ranks.iter().zip(&self.numbers.tets) {
+            let mut rest = &bytes[..];
+            for &tet in tets {
+                let range = starts[tet as usize]..starts[tet as usize + 1];
+                let (now, later) = rest.split_at(range.len());
+                all[range].copy_from_slice(now);
+                rest = later;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Restores a state of all elements, and spectra of all nodes; every rank has both.
+    pub fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
+        let (study, starts) = (self.share.study, state_starts(self.share.study));
+        let expected = starts.last().copied().unwrap_or(0);
+        let nodes = study.monitors.nodes.len();
+        let frequencies = study.problem.monitors.frequencies.len();
+        if state.len() != expected || spectra.len() != 6 * nodes * frequencies {
+            let message = format!(
+                "it has {} bytes and {} spectra instead of {expected} and {}",
+                state.len(),
+                spectra.len(),
+                6 * nodes * frequencies
+            );
+            return Err(DgtdError::WrongState(message));
+        }
+        let own = self.share.tets.iter().map(|&tet| tet as usize);
+        let own: Vec<u8> = own.flat_map(|tet| &state[starts[tet]..starts[tet + 1]]).copied().collect();
+        let of_frequency = |f: usize| {
+            let numbers = self.share.node_numbers.iter().map(move |&number| 6 * (f * nodes + number as usize));
+            numbers.flat_map(|at| &spectra[at..at + 6]).copied().collect::<Vec<_>>()
+        };
+        let spectra: Vec<Complex64> = (0..frequencies).flat_map(of_frequency).collect();
+        self.engine.restore(&own, &spectra)?;
+        self.exchange()
+    }
+
+    /// What was exchanged.
+    pub fn traffic(&self) -> Traffic {
+        self.halo.traffic()
+    }
+}
+
+/// Steps in the records of a rank.
+fn steps((values, numbers): (&Vec<f64>, &Vec<u32>)) -> usize {
+    values.len() / numbers.len().max(1)
+}
+
+/// The values of every rank, on rank 0.
+fn gathered<T: Pod>(comm: &dyn Comm, own: &[T]) -> Result<Vec<Vec<T>>, DgtdError> {
+    let ranks = comm.gather(bytemuck::cast_slice(own))?.unwrap_or_default();
+    Ok(ranks.iter().map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect())
+}
+
+/// Values of ranks, [plane][item][value], where `numbers` are the places of their items among all; empty on other ranks than 0.
+fn placed<T: Pod>(
+    ranks: &[Vec<T>],
+    numbers: &[Vec<u32>],
+    planes: usize,
+    items: usize,
+    per: usize,
+) -> Result<Vec<T>, DgtdError> {
+    if ranks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut all = phasefront_device::zeros(planes * items * per)?;
+    for (values, numbers) in ranks.iter().zip(numbers) {
+        for plane in 0..planes {
+            for (i, number) in numbers.iter().enumerate() {
+                let from = &values[(plane * numbers.len() + i) * per..][..per];
+                all[(plane * items + *number as usize) * per..][..per].copy_from_slice(from);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Where the state of each element begins in that of all, in bytes; and the end.
+fn state_starts(study: &Study) -> Vec<usize> {
+    let per = study.nodes() * study.problem.precision.bytes();
+    let values = |kind| 6 + ade::unknowns(study.kinds.poles, &study.domain, kind);
+    let mut starts = Vec::with_capacity(study.kinds.of.len() + 1);
+    let mut end = 0;
+    starts.push(end);
+    for &kind in &study.kinds.of {
+        end += per * values(kind);
+        starts.push(end);
+    }
+    starts
+}

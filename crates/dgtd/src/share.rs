@@ -1,0 +1,119 @@
+//! What one rank does of a study: its elements, and the sources and monitors in them.
+
+use crate::monitors::Term;
+use crate::part::{FaceId, Part};
+use crate::plan::{NO_SLOT, Plan};
+use crate::sources::{PointCurrent, SourceFace};
+use crate::study::Study;
+
+/// The faces that a rank shares with another one.
+pub struct Halo {
+    /// The other rank.
+    pub rank: usize,
+    /// Own faces whose traces are sent: slot and face.
+    pub sent: Vec<FaceId>,
+    /// Of these, whether they are curved: their traces are at quadrature points.
+    pub curved: Vec<bool>,
+    /// Number of the first face that is received, as neighbors are numbered in the plan.
+    pub first: usize,
+}
+
+impl Halo {
+    /// Values of the traces of all faces.
+    pub fn values(&self, plan: &Plan) -> usize {
+        self.curved.iter().map(|curved| face_values(plan, *curved)).sum()
+    }
+}
+
+/// Values of the trace of a face, at its nodes or at its quadrature points.
+pub fn face_values(plan: &Plan, curved: bool) -> usize {
+    if curved {
+        plan.points.face.len() * plan.point_traces()
+    } else {
+        plan.element.face_len() * plan.traces()
+    }
+}
+
+/// One rank's share of a study.
+pub struct Share<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// Its elements.
+    pub plan: Plan,
+    /// Their numbers in the mesh.
+    pub tets: Vec<u32>,
+    /// Sources on its faces, with their slots.
+    pub sources: Vec<(u32, &'a SourceFace)>,
+    /// Dipole currents in its elements, with their slots.
+    pub currents: Vec<(u32, &'a PointCurrent)>,
+    /// Terms of the time series in its elements, with their slots.
+    pub terms: Vec<(u32, &'a Term)>,
+    /// The numbers of these terms among all of the study.
+    pub term_numbers: Vec<u32>,
+    /// Nodes with spectra in its elements: slot and node.
+    pub nodes: Vec<(u32, u8)>,
+    /// The numbers of these nodes among all of the study.
+    pub node_numbers: Vec<u32>,
+    /// Slots of its elements in snapshots.
+    pub snapshots: Vec<u32>,
+    /// The numbers of these elements among all in snapshots.
+    pub snapshot_numbers: Vec<u32>,
+    /// Faces shared with other ranks.
+    pub halos: Vec<Halo>,
+}
+
+impl<'a> Share<'a> {
+    /// All of a study.
+    pub fn whole(study: &'a Study) -> Self {
+        Self::new(study, &Part::whole(&study.domain))
+    }
+
+    /// A part of a study.
+    pub fn new(study: &'a Study, part: &Part) -> Self {
+        let plan = study.plan(part);
+        let slot = |tet: u32| Some(plan.slot_of[tet as usize]).filter(|slot| *slot != NO_SLOT);
+        let mut sources: Vec<(u32, &SourceFace)> =
+            study.sources.faces.iter().filter_map(|face| Some((slot(face.tet)?, face))).collect();
+        // By slot, the order of the fields in memory.
+        sources.sort_by_key(|(slot, face)| (*slot, face.face));
+        let mut currents: Vec<(u32, &PointCurrent)> =
+            study.sources.currents.iter().filter_map(|current| Some((slot(current.tet)?, current))).collect();
+        currents.sort_by_key(|(slot, _)| *slot);
+        let all_terms = study.monitors.rows.iter().flat_map(|row| &row.terms).enumerate();
+        let (term_numbers, terms) =
+            all_terms.filter_map(|(i, term)| Some((i as u32, (slot(term.tet)?, term)))).unzip();
+        let all_nodes = study.monitors.nodes.iter().enumerate();
+        let (node_numbers, nodes) =
+            all_nodes.filter_map(|(i, &(tet, node))| Some((i as u32, (slot(tet)?, node)))).unzip();
+        let all_snapshots = study.monitors.snapshots.iter().enumerate();
+        let (snapshot_numbers, snapshots) =
+            all_snapshots.filter_map(|(i, &tet)| Some((i as u32, slot(tet)?))).unzip();
+        Self {
+            study,
+            halos: halos(&plan, part),
+            tets: part.tets.clone(),
+            plan,
+            sources,
+            currents,
+            terms,
+            term_numbers,
+            nodes,
+            node_numbers,
+            snapshots,
+            snapshot_numbers,
+        }
+    }
+}
+
+fn halos(plan: &Plan, part: &Part) -> Vec<Halo> {
+    let mut first = 4 * plan.tets.len();
+    let mut halo = |border: &crate::part::Border| {
+        let sent: Vec<FaceId> =
+            border.own.iter().map(|&(tet, face)| (plan.slot_of[tet as usize], face)).collect();
+        let curved = sent.iter().map(|&(slot, face)| plan.faces[slot as usize][usize::from(face)].curved);
+        let halo = Halo { rank: border.rank, curved: curved.collect(), sent, first };
+        first += border.own.len();
+        halo
+    };
+    part.borders.iter().map(&mut halo).collect()
+}

@@ -1,0 +1,159 @@
+//! Several ranks give the answers of one: to the last bit on CPUs.
+
+use crate::resume::Kept;
+use crate::{apart, curved, everything, waves};
+use phasefront_comm::threads;
+use phasefront_core::{Precision, Progress};
+use phasefront_device::{Backend, for_each_device};
+use phasefront_dgtd::{
+    Boundary, Checkpoint, DgtdError, Flux, Initial, PmlKind, Port, PortShape, Problem, Pulse, Solution, Stop,
+    Study, prepare,
+};
+use phasefront_mesh::{BoxMesh, BoxSheet};
+use std::f64::consts::TAU;
+
+/// Runs a study on so many ranks, which are threads; the solution, and all checkpoints.
+fn run(
+    study: &Study,
+    ranks: usize,
+    from: Option<&Checkpoint>,
+    backend: &Backend,
+) -> (Solution, Vec<Checkpoint>) {
+    let solved = threads::run(ranks, |comm| {
+        // Few threads: ranks would share this machine's cores.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| {
+            let mut kept = Kept::default();
+            let solution = study.solve_on(comm, from, backend, &Progress::silent(), &mut kept)?;
+            Ok::<_, DgtdError>((solution, kept.checkpoints))
+        })
+    });
+    solved.unwrap()
+}
+
+/// A wave that crosses periodic sides, in curved elements.
+fn periodic(precision: Precision) -> Problem {
+    let k = [TAU, 0.0, TAU];
+    let mut problem = Problem {
+        mesh: BoxMesh { cell: [0.25; 3], name: "air".into(), ..BoxMesh::default() }.mesh().unwrap(),
+        periodic: ["x", "y", "z"].map(|axis| (format!("{axis}min"), format!("{axis}max"))).into(),
+        stop: Stop { energy_db: None, time: 1e-9 },
+        highest_frequency: 1e8,
+        order: 2,
+        precision,
+        ..Problem::default()
+    };
+    problem.mesh = crate::deformed(problem.mesh, |[x, y, z]| {
+        let bump = 0.03 * [x, y, z].iter().map(|t| (0.25 - (t - 0.5).powi(2)).max(0.0)).product::<f64>() * 64.0;
+        [x + bump, y - bump, z]
+    });
+    problem.sources.initial = Some(Initial::Wave { k, e: [0.0, 1.0, 0.0] });
+    problem.monitors.probes = vec![[0.3, 0.4, 0.6]];
+    problem
+}
+
+/// A parallel-plate line with a port at each end, and one inside that feeds both ways.
+fn line(precision: Precision) -> Problem {
+    let middle = BoxSheet { name: "middle".into(), from: [0.0, 0.0, 0.4], to: [0.1, 0.2, 0.4] };
+    let mesh = BoxMesh {
+        to: [0.1, 0.2, 0.8],
+        cell: [0.05; 3],
+        name: "air".into(),
+        sheets: vec![middle],
+        ..BoxMesh::default()
+    };
+    let port = |surface: &str| Port {
+        surface: surface.into(),
+        shape: PortShape::Lumped { along: [1.0, 0.0, 0.0] },
+        resistance: 188.0,
+    };
+    let wall = |name: &str, boundary| (name.to_owned(), boundary);
+    let mut problem = Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries: vec![
+            wall("xmin", Boundary::Pec),
+            wall("xmax", Boundary::Pec),
+            wall("ymin", Boundary::Pmc),
+            wall("ymax", Boundary::Pmc),
+        ],
+        pulse: Pulse::gaussian(200e6),
+        stop: Stop { energy_db: Some(20.0), time: 40e-9 },
+        highest_frequency: 2e8,
+        order: 2,
+        precision,
+        ..Problem::default()
+    };
+    problem.sources.ports = vec![port("middle"), port("zmin"), port("zmax")];
+    problem.monitors.frequencies = vec![100e6];
+    problem
+}
+
+fn cases() -> Vec<(&'static str, Problem)> {
+    use Precision::{Double, Single};
+    let short = Stop { energy_db: None, time: 0.4e-9 };
+    let mut snapshots = everything(1, Single, PmlKind::Cfs, Flux::Upwind);
+    snapshots.monitors.snapshots = vec![0.1e-9, 0.3e-9];
+    vec![
+        ("CFS-PML, poles", everything(2, Double, PmlKind::Cfs, Flux::Upwind)),
+        ("uniaxial PML, central flux", everything(1, Single, PmlKind::Uniaxial, Flux::Central)),
+        ("curved", curved(everything(1, Double, PmlKind::Cfs, Flux::Upwind))),
+        ("curved, central flux", curved(everything(1, Single, PmlKind::Cfs, Flux::Central))),
+        ("TF/SF", Problem { stop: short, ..curved(waves(Double)) }),
+        ("periodic", periodic(Double)),
+        ("ports", line(Single)),
+        ("snapshots", Problem { stop: short, ..snapshots }),
+    ]
+}
+
+#[test]
+fn ranks_on_cpus_give_the_same_bits() {
+    for (name, problem) in cases() {
+        let study = prepare(problem).unwrap();
+        let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
+        assert!(alone.records.iter().any(|value| *value != 0.0), "{name}");
+        for ranks in [2, 3, 4, 7] {
+            let (together, _) = run(&study, ranks, None, &Backend::Cpu);
+            assert!(together == alone, "{name}: {ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_goes_on_with_any_number_of_ranks() {
+    let study = prepare(curved(everything(1, Precision::Single, PmlKind::Cfs, Flux::Upwind))).unwrap();
+    let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
+    let (_, checkpoints) = run(&study, 3, None, &Backend::Cpu);
+    let middle = &checkpoints[checkpoints.len() / 2];
+    assert!(middle.steps < alone.steps);
+    for ranks in [1, 2, 7] {
+        let (resumed, _) = run(&study, ranks, Some(middle), &Backend::Cpu);
+        assert!(resumed == alone, "{ranks} ranks");
+    }
+}
+
+#[test]
+fn an_instability_ends_all_ranks() {
+    let mut problem = everything(2, Precision::Single, PmlKind::Cfs, Flux::Upwind);
+    problem.courant = 4.0;
+    problem.stop.time = 1e-6;
+    let study = prepare(problem).unwrap();
+    let failed = threads::run(3, |comm| {
+        study.solve_on(comm, None, &Backend::Cpu, &Progress::silent(), &mut Kept::default())
+    });
+    assert!(matches!(failed, Err(DgtdError::Unstable { .. })), "{failed:?}");
+}
+
+for_each_device! {
+    fn ranks_agree_with_one(backend: &Backend) {
+        for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-5)] {
+            let study = prepare(curved(everything(1, precision, PmlKind::Cfs, Flux::Upwind))).unwrap();
+            let alone = study.solve(backend, &Progress::silent()).unwrap();
+            for ranks in [2, 4] {
+                let (together, _) = run(&study, ranks, None, backend);
+                assert_eq!(together.steps, alone.steps);
+                let far = apart(&alone.records, &together.records);
+                assert!(far < tolerance, "{ranks} ranks: {far:e}");
+            }
+        }
+    }
+}
