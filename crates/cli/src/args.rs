@@ -236,7 +236,7 @@ pub struct Doctor {
 /// `--device`.
 #[derive(Debug, Args)]
 pub struct Device {
-    /// Device: auto, cpu, cuda, cuda:N or opencl; auto selects the GPU if it is usable
+    /// Device: auto, cpu, cuda, cuda:N, cuda:N,M (several GPUs) or opencl; auto selects the GPU if it is usable
     #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = device)]
     pub device: DeviceChoice,
 }
@@ -265,7 +265,7 @@ pub struct Verbosity {
 
 /// The spelling is checked here, where the message can name the flag; whether the device is available is found by the run.
 fn device(text: &str) -> Result<DeviceChoice, String> {
-    text.parse().map_err(|_| "expected auto, cpu, cuda, cuda:N or opencl".to_owned())
+    text.parse().map_err(|_| "expected auto, cpu, cuda, cuda:N, cuda:N,M or opencl".to_owned())
 }
 
 /// The values of `--format`.
@@ -300,6 +300,7 @@ impl Run {
             force: self.force,
             deterministic: self.deterministic,
             format: self.format,
+            ..Options::default()
         }
     }
 }

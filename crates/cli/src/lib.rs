@@ -20,6 +20,7 @@ mod man;
 mod new;
 mod output;
 mod progress;
+mod ranks;
 mod resume;
 mod run;
 mod schema;
@@ -107,7 +108,9 @@ fn usage(error: &clap::Error) -> Failure {
 
 fn report(failure: &Failure, json: bool) -> ExitCode {
     // Errors go to standard error in any case, where the log of a script has them.
-    output::message(&failure.text(Style::stderr()));
+    if !ranks::is_told_elsewhere(failure) {
+        output::message(&failure.text(Style::stderr()));
+    }
     if json {
         // If this fails too, the exit code still reports the error.
         let _ = Out::default().json(&failure.json());

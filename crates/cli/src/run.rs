@@ -1,17 +1,18 @@
 //! `phasefront run`: runs a case into its result folder.
 
-use crate::args::Run;
+use crate::args::{Run, Threads};
 use crate::case_file;
 use crate::failure::Result;
 use crate::live::LivePage;
 use crate::output::{self, Style, Verdict, number, path_text, seconds};
-use crate::session::{Session, use_threads};
+use crate::ranks;
+use crate::session::Session;
 use crate::table::Table;
 use crate::trust;
 use phasefront_core::Progress;
 use phasefront_core::text::visible;
 use phasefront_report::{Check, RunResult};
-use phasefront_run::{Outcome, RunError};
+use phasefront_run::{Options, Outcome, RunError};
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,14 +20,32 @@ use std::time::Instant;
 
 /// Runs it.
 pub fn run(args: &Run) -> Result<ExitCode> {
-    let session = Session::new(&args.verbosity);
-    use_threads(&args.threads)?;
-    let case = case_file::find(&args.case)?;
-    if let Some(out) = &args.out {
-        case_file::printable(out)?;
+    with_ranks(&args.threads, &args.options(), |options| {
+        let session = Session::new(&args.verbosity);
+        let case = case_file::find(&args.case)?;
+        if let Some(out) = &args.out {
+            case_file::printable(out)?;
+        }
+        let page = if args.live { Some(LivePage::open(args, &case, args.verbosity.quiet)?) } else { None };
+        finish(session, page, |progress| phasefront_run::run(&case, options, progress))
+    })
+}
+
+/// Runs `first` on the first rank of the job; the others help.
+pub fn with_ranks(
+    threads: &Threads,
+    options: &Options,
+    first: impl FnOnce(&Options) -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    let options = Options { ranks: ranks::join(threads)?, ..options.clone() };
+    if options.ranks.comm().rank() > 0 {
+        return Ok(ranks::help(&options));
     }
-    let page = if args.live { Some(LivePage::open(args, &case, args.verbosity.quiet)?) } else { None };
-    finish(session, page, |progress| phasefront_run::run(&case, &args.options(), progress))
+    let told = first(&options);
+    if let Err(failure) = &told {
+        ranks::end_all(&options.ranks, failure);
+    }
+    told
 }
 
 /// Runs something to its end and reports the outcome.

@@ -131,8 +131,50 @@ pub enum DeviceChoice {
     Cpu,
     /// An NVIDIA GPU: the one of that index, or the first.
     Cuda(Option<usize>),
+    /// Several NVIDIA GPUs of this machine.
+    Gpus(GpuList),
     /// An OpenCL device.
     OpenCl,
+}
+
+/// NVIDIA GPUs by their indices. One may stand several times: it is then shared, which tests use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GpuList {
+    indices: [u8; MAX_GPUS],
+    len: usize,
+}
+
+/// GPUs of one process, at most.
+const MAX_GPUS: usize = 16;
+
+impl GpuList {
+    /// From the indices; none for no or too many, or for an index beyond 255.
+    fn new(indices: &[usize]) -> Option<Self> {
+        let mut list = Self { indices: [0; MAX_GPUS], len: indices.len() };
+        for (at, index) in indices.iter().enumerate() {
+            *list.indices.get_mut(at)? = u8::try_from(*index).ok()?;
+        }
+        (!indices.is_empty()).then_some(list)
+    }
+
+    /// The indices, in the order given.
+    pub fn indices(&self) -> impl Iterator<Item = usize> {
+        let Self { indices, len } = *self;
+        indices.into_iter().take(len).map(usize::from)
+    }
+}
+
+impl DeviceChoice {
+    /// The device of one of several ranks on a machine, which share its GPUs.
+    pub fn of_rank(self, node_rank: usize) -> Result<Self> {
+        let turn = |gpus: usize| Self::Cuda(Some(node_rank % gpus.max(1)));
+        Ok(match self {
+            Self::Cuda(None) => turn(cuda::gpu_count()?),
+            Self::Auto => cuda::gpu_count().ok().filter(|gpus| *gpus > 0).map_or(Self::Auto, turn),
+            Self::Gpus(list) => Self::Cuda(list.indices().nth(node_rank % list.len.max(1))),
+            Self::Cpu | Self::Cuda(Some(_)) | Self::OpenCl => self,
+        })
+    }
 }
 
 impl FromStr for DeviceChoice {
@@ -146,11 +188,17 @@ impl FromStr for DeviceChoice {
             "cuda" => Ok(Self::Cuda(None)),
             "opencl" => Ok(Self::OpenCl),
             _ => {
-                let index = name.strip_prefix("cuda:").ok_or_else(unknown)?;
-                // `parse` alone would take "+1".
-                let digits = index.bytes().all(|byte| byte.is_ascii_digit());
-                let index = index.parse().ok().filter(|_| digits).ok_or_else(unknown)?;
-                Ok(Self::Cuda(Some(index)))
+                let list = name.strip_prefix("cuda:").ok_or_else(unknown)?;
+                let index = |text: &str| {
+                    // `parse` alone would take "+1".
+                    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+                    text.parse().ok().filter(|_| digits).ok_or_else(unknown)
+                };
+                let indices = list.split(',').map(index).collect::<Result<Vec<usize>>>()?;
+                match indices[..] {
+                    [index] => Ok(Self::Cuda(Some(index))),
+                    _ => GpuList::new(&indices).map(Self::Gpus).ok_or_else(unknown),
+                }
             }
         }
     }
@@ -163,6 +211,10 @@ impl fmt::Display for DeviceChoice {
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(None) => f.write_str("cuda"),
             Self::Cuda(Some(index)) => write!(f, "cuda:{index}"),
+            Self::Gpus(list) => {
+                let indices: Vec<String> = list.indices().map(|index| index.to_string()).collect();
+                write!(f, "cuda:{}", indices.join(","))
+            }
             Self::OpenCl => f.write_str("opencl"),
         }
     }
@@ -173,8 +225,19 @@ impl fmt::Display for DeviceChoice {
 pub struct Opened {
     /// The device.
     pub backend: Backend,
+    /// Further GPUs of a list.
+    pub others: Vec<Backend>,
     /// For the user: "NVIDIA H200 (...): a GPU was found".
     pub reason: String,
+}
+
+impl Opened {
+    /// All devices, for the result.
+    pub fn describe(&self) -> String {
+        let mut all = vec![self.backend.describe()];
+        all.extend(self.others.iter().map(Backend::describe));
+        all.join("; ")
+    }
 }
 
 /// Opens the requested device. `auto` selects a GPU if all CUDA libraries work, else the CPU, never OpenCL;
@@ -188,13 +251,20 @@ pub struct Opened {
 pub fn open(choice: DeviceChoice, deterministic: bool) -> Result<Opened> {
     let requested = |backend: Backend| {
         let reason = format!("{}: as requested", backend.describe());
-        Opened { backend, reason }
+        Opened { backend, others: Vec::new(), reason }
     };
     match choice {
         DeviceChoice::Cpu => Ok(requested(Backend::Cpu)),
         DeviceChoice::Cuda(index) => {
             // The first GPU unless the user names one.
             Ok(requested(Backend::Gpu(Arc::new(whole_cuda(index.unwrap_or(0), deterministic)?))))
+        }
+        DeviceChoice::Gpus(list) => {
+            let open = |index| Ok(Backend::Gpu(Arc::new(whole_cuda(index, deterministic)?)));
+            let mut gpus = list.indices().map(open).collect::<Result<Vec<Backend>>>()?;
+            let others = gpus.split_off(1);
+            let opened = Opened { backend: gpus.remove(0), others, reason: String::new() };
+            Ok(Opened { reason: format!("{}: as requested", opened.describe()), ..opened })
         }
         DeviceChoice::OpenCl => Ok(requested(Backend::Gpu(Arc::new(unforked(OpenCl::open)?)))),
         DeviceChoice::Auto => Ok(auto(deterministic)),
@@ -233,12 +303,12 @@ fn auto(deterministic: bool) -> Opened {
         Ok(gpu) => {
             let backend = Backend::Gpu(Arc::new(gpu));
             let reason = format!("{}: a GPU was found and works", backend.describe());
-            Opened { backend, reason }
+            Opened { backend, others: Vec::new(), reason }
         }
         Err(error) => {
             // Not an error: `auto` always yields a device, and the user reads why it is this one.
             let reason = format!("{}: no GPU is used, because {error}", Backend::Cpu.describe());
-            Opened { backend: Backend::Cpu, reason }
+            Opened { backend: Backend::Cpu, others: Vec::new(), reason }
         }
     }
 }

@@ -246,7 +246,7 @@ impl DeviceError {
             Self::NoOpenClPlatform => "install an OpenCL driver; pocl-opencl-icd runs on any CPU".into(),
             Self::NoDoublePrecision { .. } => "use --device cpu, or an OpenCL device with cl_khr_fp64".into(),
             Self::UnknownDevice { .. } => {
-                "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl".into()
+                "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0), cuda:N,M for several, or opencl".into()
             }
             Self::OutOfMemory { .. } => {
                 "make the problem smaller, use single precision or --device cpu, or free the GPU's memory (`nvidia-smi` lists the processes that use it)".into()

@@ -15,7 +15,7 @@ mod opencl;
 mod staging;
 pub mod testing;
 
-pub use backend::{Backend, DeviceChoice, Opened, open};
+pub use backend::{Backend, DeviceChoice, GpuList, Opened, open};
 pub use condition::inverse_norm_1;
 pub use cuda::Cuda;
 pub use cuda::triangular::scratch_bytes as lu_solve_scratch;

@@ -57,7 +57,7 @@ pub fn shared(choice: DeviceChoice) -> &'static Result<Backend> {
     let slot = match choice {
         DeviceChoice::Cpu | DeviceChoice::Auto => 0,
         DeviceChoice::OpenCl => 1,
-        DeviceChoice::Cuda(_) => 2,
+        DeviceChoice::Cuda(_) | DeviceChoice::Gpus(_) => 2,
     };
     // Deterministic, so that tests may compare bit for bit.
     OPENED[slot].get_or_init(|| open(choice, true).map(|opened| opened.backend))

@@ -1,12 +1,12 @@
 //! Coefficients of the auxiliary differential equations (ADE) of PMLs and dispersive materials, by slot.
 
 use crate::domain::Domain;
+use crate::kind::{Kind, Poles};
 use crate::material::Pole;
 use crate::offsets::{
     PML_CORNER_UNKNOWNS, PML_EDGE_UNKNOWNS, PML_FACE_UNKNOWNS, POLE, POLE_EE, POLE_EU, POLE_EV, POLE_UE,
     POLE_UNKNOWNS, POLE_UU, POLE_UV, POLE_VE, POLE_VU, POLE_VV,
 };
-use crate::kind::{Kind, Poles};
 use crate::plan::Plan;
 use crate::problem::PmlKind;
 use phasefront_core::constants::C0;

@@ -56,7 +56,7 @@ pub(crate) fn read_pairs(from: &mut StateReader<'_>) -> Option<Vec<(f64, f64)>> 
 }
 
 /// Saves checkpoints, and decides how often. A checkpoint that cannot be saved does not end the run.
-pub trait CheckpointSink {
+pub trait CheckpointSink: Send {
     /// Whether the next one is due; requested at every energy check.
     fn is_due(&mut self) -> bool;
     /// Saves one: when it is due, and when the user stops the run.
@@ -64,7 +64,7 @@ pub trait CheckpointSink {
 }
 
 /// Saves none.
-pub(crate) struct NoCheckpoints;
+pub struct NoCheckpoints;
 
 impl CheckpointSink for NoCheckpoints {
     fn is_due(&mut self) -> bool {

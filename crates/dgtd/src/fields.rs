@@ -78,9 +78,11 @@ impl Study {
     /// E (V/m) and H (A/m) at the points of [`Self::volume_subdivision`], normalized as in [`Self::slice`].
     pub fn volume_fields(&self, solution: &Solution, frequency: usize) -> Vec<[Complex64; 6]> {
         let (spectrum, scale) = (solution.spectrum(self, frequency), self.unit_source(frequency));
-        let nodes = self.monitors.volumes.iter().flat_map(|&(_, first)| {
-            spectrum[6 * first as usize..][..6 * self.nodes()].chunks_exact(6)
-        });
+        let nodes = self
+            .monitors
+            .volumes
+            .iter()
+            .flat_map(|&(_, first)| spectrum[6 * first as usize..][..6 * self.nodes()].chunks_exact(6));
         nodes.map(|values| in_si(std::array::from_fn(|c| scale * values[c]))).collect()
     }
 
@@ -94,8 +96,7 @@ impl Study {
         for face in &self.monitors.conductors {
             let (slot, nodes) =
                 (plan.slot_of[face.tet as usize], &plan.element.face_nodes[usize::from(face.face)]);
-            let positions =
-                nodes.iter().map(|node| plan.position(slot as usize, usize::from(*node)).into());
+            let positions = nodes.iter().map(|node| plan.position(slot as usize, usize::from(*node)).into());
             subdivision.add(positions, &cells);
         }
         subdivision
@@ -208,6 +209,7 @@ mod tests {
             spectra: node.cycle().take(6 * study.monitors.nodes.len()).collect(),
             snapshots: Vec::new(),
             error: None,
+            ranks: Vec::new(),
         };
         let (subdivision, currents) = (study.conductor_subdivision(), study.currents(&solution, 0));
         assert_eq!((subdivision.points.len(), subdivision.cells.len()), (8 * 10, 8 * 9));

@@ -8,8 +8,8 @@ use crate::reference::face_point;
 use crate::share::Share;
 use crate::study::Study;
 use glam::DVec3;
-use phasefront_core::{ExactSum, FieldError};
 use phasefront_core::constants::C0;
+use phasefront_core::{ExactSum, FieldError};
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
 

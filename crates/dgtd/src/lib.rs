@@ -109,7 +109,7 @@ mod subdivision;
 mod time;
 mod timing;
 
-pub use checkpoint::{Checkpoint, CheckpointSink};
+pub use checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints};
 pub use error::DgtdError;
 pub use far_field::{FarField, Radiation, TotalSections};
 pub use gpu::{
@@ -123,6 +123,7 @@ pub use problem::{
     Problem, Slice, Sources, Stop,
 };
 pub use pulse::Pulse;
+pub use ranks::RankReport;
 pub use solve::Solution;
 pub use study::{Study, prepare};
 pub use subdivision::Subdivision;

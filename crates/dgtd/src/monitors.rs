@@ -280,16 +280,10 @@ fn voltage(domain: &Domain, plan: &Plan, port: &PortPlan, sources: Option<&Sourc
             // The same nodes as the neighbor counts them.
             let theirs = plan.element.face_permutation(here.orientation);
             let theirs = theirs.iter().map(|k| their_face[usize::from(*k)]);
-            row.terms.push(side(
-                domain,
-                behind.tet as usize,
-                &here,
-                (here.plus, 1.0),
-                theirs.zip(&at_nodes),
-            ));
+            row.terms.push(side(domain, behind.tet as usize, &here, (here.plus, 1.0), theirs.zip(&at_nodes)));
         }
-        let face_source =
-            sources.and_then(|d| d.faces.iter().find(|f| f.tet as usize == tet && usize::from(f.face) == face));
+        let face_source = sources
+            .and_then(|d| d.faces.iter().find(|f| f.tet as usize == tet && usize::from(f.face) == face));
         for (k, [s1, s2, s3, ..]) in
             face_source.iter().flat_map(|d| &d.points).map(|p| p.amplitude).enumerate()
         {

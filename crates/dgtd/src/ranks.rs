@@ -1,6 +1,7 @@
 //! One rank of a run: its engine, and what it exchanges with the others.
 
 use crate::ade;
+use crate::checkpoint::Checkpoint;
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::share::Share;
@@ -19,6 +20,17 @@ pub(crate) struct Rank<'a> {
     halo: Box<dyn Halo>,
     /// What each rank has, on rank 0.
     numbers: Numbers,
+}
+
+/// What a rank did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RankReport {
+    /// Its elements.
+    pub elements: f64,
+    /// Bytes that it sent in each stage.
+    pub halo_bytes: f64,
+    /// Seconds in which it waited for others.
+    pub seconds_waited: f64,
 }
 
 /// Numbers in the study of what each rank has, rank by rank; empty on other ranks than 0.
@@ -197,35 +209,89 @@ impl<'a> Rank<'a> {
         Ok(all)
     }
 
-    /// Restores a state of all elements, and spectra of all nodes; every rank has both.
-    pub fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
-        let (study, starts) = (self.share.study, state_starts(self.share.study));
-        let expected = starts.last().copied().unwrap_or(0);
-        let nodes = study.monitors.nodes.len();
-        let frequencies = study.problem.monitors.frequencies.len();
-        if state.len() != expected || spectra.len() != 6 * nodes * frequencies {
-            let message = format!(
-                "it has {} bytes and {} spectra instead of {expected} and {}",
-                state.len(),
-                spectra.len(),
-                6 * nodes * frequencies
-            );
-            return Err(DgtdError::WrongState(message));
+    /// Restores a checkpoint that rank 0 has: every rank gets its part. On all ranks the steps of the checkpoint, and whether its run had
+    /// settled; none without a checkpoint.
+    pub fn restore(
+        &mut self,
+        checkpoint: Option<&Checkpoint>,
+        settled: bool,
+    ) -> Result<Option<(u64, bool)>, DgtdError> {
+        let fits = checkpoint.map(|checkpoint| self.fits(checkpoint));
+        let mut message = Vec::new();
+        if let Some(checkpoint) = checkpoint {
+            message = vec![u8::from(matches!(fits, Some(Ok(()))))];
+            message.push(u8::from(settled));
+            message.extend(checkpoint.steps.to_le_bytes());
         }
-        let own = self.share.tets.iter().map(|&tet| tet as usize);
-        let own: Vec<u8> = own.flat_map(|tet| &state[starts[tet]..starts[tet + 1]]).copied().collect();
-        let of_frequency = |f: usize| {
-            let numbers = self.share.node_numbers.iter().map(move |&number| 6 * (f * nodes + number as usize));
-            numbers.flat_map(|at| &spectra[at..at + 6]).copied().collect::<Vec<_>>()
-        };
-        let spectra: Vec<Complex64> = (0..frequencies).flat_map(of_frequency).collect();
-        self.engine.restore(&own, &spectra)?;
-        self.exchange()
+        self.comm.broadcast(&mut message)?;
+        fits.transpose()?;
+        let Some(([fits, settled], steps)) = message.split_first_chunk::<2>() else { return Ok(None) };
+        if *fits == 0 {
+            return Err(DgtdError::WrongState("rank 0 tells why".into()));
+        }
+        let steps = u64::from_le_bytes(steps.try_into().unwrap_or_default());
+        let (state, spectra) = self.own_part(checkpoint)?;
+        self.engine.restore(&state, &spectra)?;
+        self.exchange()?;
+        Ok(Some((steps, *settled != 0)))
     }
 
-    /// What was exchanged.
-    pub fn traffic(&self) -> Traffic {
-        self.halo.traffic()
+    /// Whether a checkpoint has as many values as the study.
+    fn fits(&self, checkpoint: &Checkpoint) -> Result<(), DgtdError> {
+        let study = self.share.study;
+        let expected = state_starts(study).last().copied().unwrap_or(0);
+        let spectra = 6 * study.monitors.nodes.len() * study.problem.monitors.frequencies.len();
+        let (found, found_spectra) = (checkpoint.fields.len(), checkpoint.spectra.len());
+        if found == expected && found_spectra == spectra {
+            return Ok(());
+        }
+        Err(DgtdError::WrongState(format!(
+            "it has {found} bytes and {found_spectra} spectra instead of {expected} and {spectra}"
+        )))
+    }
+
+    /// State and spectra of this rank, from the checkpoint of rank 0.
+    fn own_part(&self, checkpoint: Option<&Checkpoint>) -> Result<(Vec<u8>, Vec<Complex64>), DgtdError> {
+        let Some(Checkpoint { fields, spectra, .. }) = checkpoint else {
+            let state = self.comm.receive(0)?;
+            return Ok((state, bytemuck::pod_collect_to_vec(&self.comm.receive(0)?)));
+        };
+        let (study, starts) = (self.share.study, state_starts(self.share.study));
+        let frequencies = study.problem.monitors.frequencies.len();
+        let all_nodes = study.monitors.nodes.len();
+        let part = |rank: usize| -> (Vec<u8>, Vec<Complex64>) {
+            let tets = self.numbers.tets[rank].iter().map(|tet| *tet as usize);
+            let state = tets.flat_map(|tet| &fields[starts[tet]..starts[tet + 1]]).copied().collect();
+            let nodes = &self.numbers.nodes[rank];
+            let of_frequency = |f: usize| {
+                let firsts = nodes.iter().map(move |number| 6 * (f * all_nodes + *number as usize));
+                firsts.flat_map(|at| &spectra[at..at + 6]).copied().collect::<Vec<_>>()
+            };
+            (state, (0..frequencies).flat_map(of_frequency).collect())
+        };
+        for rank in 1..self.comm.size() {
+            let (state, spectra) = part(rank);
+            self.comm.send(rank, &state)?;
+            self.comm.send(rank, bytemuck::cast_slice(&spectra))?;
+        }
+        Ok(part(0))
+    }
+
+    /// What each rank did, on rank 0; empty for a single rank.
+    pub fn reports(&self) -> Result<Vec<RankReport>, DgtdError> {
+        if self.comm.size() == 1 {
+            return Ok(Vec::new());
+        }
+        let Traffic { exchanges, bytes_sent, seconds_waited, .. } = self.halo.traffic();
+        let per_exchange = bytes_sent as f64 / (exchanges.max(1)) as f64;
+        let ranks = gathered(self.comm, &[self.share.tets.len() as f64, per_exchange, seconds_waited])?;
+        let report = |rank: &Vec<f64>| match rank[..] {
+            [elements, halo_bytes, seconds_waited] => {
+                Some(RankReport { elements, halo_bytes, seconds_waited })
+            }
+            _ => None,
+        };
+        Ok(ranks.iter().filter_map(report).collect())
     }
 }
 

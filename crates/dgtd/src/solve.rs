@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::GpuEngine;
 use crate::part::Part;
-use crate::ranks::Rank;
+use crate::ranks::{Rank, RankReport};
 use crate::share::Share;
 use crate::study::Study;
 use crate::time::STAGES;
@@ -50,6 +50,8 @@ pub struct Solution {
     pub snapshots: Vec<f32>,
     /// ‖fields − exact‖/‖exact‖ at the end, at the nodes, where the exact fields are known: with [`crate::Initial`] in vacuum.
     pub error: Option<f64>,
+    /// What each rank did in the last process; empty where one had all elements.
+    pub ranks: Vec<RankReport>,
 }
 
 /// The solutions of finished runs are part of the checkpoint of a case that excites several ports in turn.
@@ -57,7 +59,9 @@ impl State for Solution {
     const VERSION: u32 = Checkpoint::VERSION;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { excited, steps, start, dt, energy, settled, records, spectra, snapshots, error } = self;
+        // The ranks are those of one process, and not of the next.
+        let Self { excited, steps, start, dt, energy, settled, records, spectra, snapshots, error, .. } =
+            self;
         out.integers([*excited as u64, *steps, u64::from(*settled)].into_iter());
         out.doubles(&[*start, *dt]);
         write_pairs(energy, out);
@@ -81,6 +85,7 @@ impl State for Solution {
             spectra: from.complex()?,
             snapshots: from.singles()?,
             error: from.doubles()?.first().copied(),
+            ranks: Vec::new(),
         })
     }
 }
@@ -115,9 +120,9 @@ impl Study {
         self.solve_on(&Single::new(), checkpoint, backend, progress, sink)
     }
 
-    /// One rank's work of a run on several ranks, which share the elements. Every rank calls it, with the same checkpoint; rank 0 gets the
-    /// solution, reports progress, saves checkpoints and stops the run, and the others get a solution without results. On CPUs it is the
-    /// same to the last bit for any number of ranks.
+    /// One rank's work of a run on several ranks, which share the elements. Every rank calls it. Rank 0 has the checkpoint, gets the
+    /// solution, reports progress, saves checkpoints and stops the run; the others get a solution without results. On CPUs it is the same
+    /// to the last bit for any number of ranks.
     pub fn solve_on(
         &self,
         comm: &dyn Comm,
@@ -145,17 +150,20 @@ impl Study {
             spectra: Vec::new(),
             snapshots: Vec::new(),
             error: None,
+            ranks: Vec::new(),
         };
-        if let Some(checkpoint) = checkpoint {
-            rank.restore(&checkpoint.fields, &checkpoint.spectra)?;
-            solution.steps = checkpoint.steps;
-            solution.energy.clone_from(&checkpoint.energy);
-            solution.records.clone_from(&checkpoint.records);
-            // A checkpoint may be that of a run that had settled: no step must follow.
-            solution.settled = self.is_settled(&solution.energy);
-            solution.snapshots.clone_from(&checkpoint.snapshots);
+        // A checkpoint may be that of a run that had settled: no step must follow.
+        let settled = checkpoint.is_some_and(|checkpoint| self.is_settled(&checkpoint.energy));
+        if let Some((steps, settled)) = rank.restore(checkpoint, settled)? {
+            (solution.steps, solution.settled) = (steps, settled);
+        }
+        if let Some(Checkpoint { energy, records, snapshots, .. }) = checkpoint {
+            solution.energy.clone_from(energy);
+            solution.records.clone_from(records);
+            solution.snapshots.clone_from(snapshots);
         }
         self.run(&mut rank, &mut solution, progress, sink)?;
+        solution.ranks = rank.reports()?;
         solution.spectra = rank.spectra()?;
         solution.error = rank.error(solution.start + solution.steps as f64 * solution.dt)?;
         Ok(solution)

@@ -193,19 +193,20 @@ impl Study {
         self.domain.mesh.tets.len() * self.nodes() * 6
     }
 
-    /// Memory that a case of so many runs, one for each excited port, needs at once. A checkpoint holds the fields once more, on the host:
-    /// half of what a run holds.
-    pub fn memory(&self, runs: usize, backend: &Backend) -> MemoryEstimate {
+    /// Memory that one of `parts` ranks or GPUs needs at once for a case of so many runs, one for each excited port. A checkpoint holds
+    /// the fields once more, on the host of rank 0: half of what a run holds.
+    pub fn memory(&self, runs: usize, backend: &Backend, parts: usize) -> MemoryEstimate {
         // With several runs, the study of the current one is held beside that of the first.
         let studies = if runs > 1 { 2 } else { 1 };
+        let part = self.bytes().div_ceil(parts.max(1) as u64);
         let host = studies * self.problem.mesh.tets.len() as u64 * TET_BYTES
             + self.bytes() / 2
             + self.output_bytes()
-            + self.bytes();
+            + part;
         match backend {
             Backend::Cpu => MemoryEstimate { device: 0, host },
             // Tables are assembled on the host before they are uploaded.
-            Backend::Gpu(_) => MemoryEstimate { device: self.bytes(), host },
+            Backend::Gpu(_) => MemoryEstimate { device: part, host },
         }
     }
 

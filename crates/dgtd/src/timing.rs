@@ -103,12 +103,7 @@ fn gpu_engine<'a, T: GpuReal>(
 }
 
 /// Seconds of `steps` steps; traces are packed into `halos`, but not sent.
-fn timed(
-    engine: &mut dyn Engine,
-    steps: usize,
-    dt: f64,
-    halos: &mut [Vec<u8>],
-) -> Result<f64, DgtdError> {
+fn timed(engine: &mut dyn Engine, steps: usize, dt: f64, halos: &mut [Vec<u8>]) -> Result<f64, DgtdError> {
     let mut step = |engine: &mut dyn Engine, time: f64| -> Result<(), DgtdError> {
         for (stage, c) in C.iter().enumerate() {
             engine.border(time + c * dt, stage)?;

@@ -239,6 +239,7 @@ fn dgtd_state() -> phasefront_dgtd::Checkpoint {
         records: vec![1.0, -2.0],
         snapshots: vec![0.5],
         fields: vec![1; 24],
+        spectra: Vec::new(),
     }
 }
 

@@ -56,7 +56,7 @@ pub fn check_text(name: &str, text: &str, origin: &Path, options: &Options) -> R
 fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan, RunError> {
     let job = registry::job(file, &InputFolder::new(origin))?;
     let opened = options.open_device()?;
-    let memory = check_memory(file, &*job, &opened)?;
+    let memory = check_memory(file, &*job, &opened, 1)?;
     let trust = job.self_checks();
     let time = job.seconds(&opened.backend).map_err(|error| error.at(file))?;
     let warnings = job.warnings().iter().cloned().chain(failing(&trust)).collect();

@@ -142,8 +142,8 @@ fn other_version(found: u64, known: u32) -> String {
 }
 
 /// Where a solver saves its state, and the state to resume from.
-pub(crate) struct Checkpoints<'a> {
-    folder: &'a Path,
+pub(crate) struct Checkpoints {
+    folder: PathBuf,
     files: Checkpoint,
     fingerprint: String,
     resumes: bool,
@@ -151,16 +151,16 @@ pub(crate) struct Checkpoints<'a> {
     force: bool,
 }
 
-impl<'a> Checkpoints<'a> {
+impl Checkpoints {
     /// For a run in `folder` that writes none.
-    pub(crate) fn none(folder: &'a Path) -> Self {
+    pub(crate) fn none(folder: &Path) -> Self {
         let files = Checkpoint::of(folder);
-        Self { folder, files, fingerprint: String::new(), resumes: false, force: false }
+        Self { folder: folder.to_owned(), files, fingerprint: String::new(), resumes: false, force: false }
     }
 
     /// Starts the checkpoint of a new run of a case from `case_folder`.
     pub(crate) fn start(
-        folder: &'a Path,
+        folder: &Path,
         identity: Identity,
         file: &CaseFile,
         case_folder: &Path,
@@ -192,7 +192,7 @@ impl<'a> Checkpoints<'a> {
     /// Continues the checkpoint of an interrupted run. One that belongs to something else is refused; with `force` it is
     /// none, and the run starts over.
     pub(crate) fn resume(
-        folder: &'a Path,
+        folder: &Path,
         header: &Header,
         identity: &Identity,
         force: bool,
@@ -286,7 +286,7 @@ impl<'a> Checkpoints<'a> {
 
     /// Why the run cannot be resumed.
     pub(crate) fn refusal(&self, message: impl Into<String>) -> RunError {
-        RunError::Resume { folder: self.folder.into(), message: message.into() }
+        RunError::Resume { folder: self.folder.clone(), message: message.into() }
     }
 
     /// A state after the fingerprint and its version.

@@ -19,7 +19,7 @@ use error::solver_error;
 use phasefront_case::model::dgtd::{DgtdCase, Output};
 use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
-use phasefront_dgtd::{Problem, STAGES, Solution, Study, prepare};
+use phasefront_dgtd::{Problem, RankReport, STAGES, Solution, Study, prepare};
 use phasefront_report::IndexMap;
 use ports::Column;
 use runs::Runs;
@@ -91,8 +91,12 @@ impl Job for DgtdJob {
         self.problem().precision
     }
 
-    fn memory(&self, backend: &Backend) -> MemoryEstimate {
-        self.study.memory(self.excited.len(), backend)
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
+        self.study.memory(self.excited.len(), backend, parts)
     }
 
     fn memory_field(&self) -> &'static str {
@@ -119,6 +123,9 @@ impl Job for DgtdJob {
         let Some(runs) = runs::solve(&self.study, &self.excited, self.made_in_code, context)? else {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
+        if context.comm.rank() > 0 {
+            return Ok(Products::default());
+        }
         let mut products = Products { metrics: self.metrics(&runs), ..Products::default() };
         // Fields, far fields and time series are those of the first excited port.
         let first = &runs.solutions[0];
@@ -258,6 +265,15 @@ impl DgtdJob {
             ("energy_drop_db", drops.fold(f64::INFINITY, f64::min)),
         ];
         metrics.extend(first.error.map(|error| ("field_error", error)));
+        if !first.ranks.is_empty() {
+            let worst = |of: fn(&RankReport) -> f64| first.ranks.iter().map(of).fold(0.0, f64::max);
+            metrics.extend([
+                ("ranks", first.ranks.len() as f64),
+                ("elements_per_rank_max", worst(|rank| rank.elements)),
+                ("halo_bytes_per_stage_max", worst(|rank| rank.halo_bytes)),
+                ("halo_wait_s_max", worst(|rank| rank.seconds_waited)),
+            ]);
+        }
         metrics.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }

@@ -1,13 +1,15 @@
 //! Why a run ended early.
 
 use phasefront_case::{CaseError, CaseFile};
+use phasefront_comm::CommError;
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 use phasefront_report::ReportError;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The classes of failure, each with its exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// The case or the command is wrong: exit code 2.
     BadInput,
@@ -19,6 +21,12 @@ pub enum Kind {
     Interrupted,
     /// Input/output or internal: exit code 1.
     Other,
+}
+
+impl Kind {
+    /// In the order of their numbers.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::BadInput, Self::NotConverged, Self::Device, Self::Interrupted, Self::Other];
 }
 
 /// Why a run ended early. [`RunError::kind`] gives its class, [`RunError::advice`] what to do.
@@ -68,6 +76,17 @@ pub enum RunError {
         /// The same, or the folder beside an older result that stays until the run is finished.
         saved_in: PathBuf,
     },
+    /// Another rank has the error, or could not be reached.
+    #[error(transparent)]
+    Comm(#[from] CommError),
+    /// Another rank has failed, and tells why.
+    #[error("rank {rank} has failed")]
+    OtherRank {
+        /// That rank.
+        rank: usize,
+        /// The class of its failure.
+        kind: Kind,
+    },
     /// The folder holds an interrupted run.
     #[error("{} holds an interrupted run", folder.display())]
     Unfinished {
@@ -99,7 +118,8 @@ impl RunError {
             Self::NotConverged { .. } | Self::Device(DeviceError::Singular { .. }) => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
             Self::Interrupted(_) | Self::Stopped { .. } => Kind::Interrupted,
-            Self::Report(_) => Kind::Other,
+            Self::OtherRank { kind, .. } => *kind,
+            Self::Report(_) | Self::Comm(_) => Kind::Other,
         }
     }
 
@@ -121,8 +141,17 @@ impl RunError {
                  starts over; `phasefront run` runs a case anew"
                     .into(),
             ),
-            Self::Read { .. } | Self::Interrupted(_) => None,
+            Self::Comm(error) => Some(error.advice()),
+            Self::Read { .. } | Self::Interrupted(_) | Self::OtherRank { .. } => None,
         }
+    }
+
+    /// Whether all ranks have ended, with this error or because of it. Otherwise the others still wait, and must be told to end.
+    pub fn is_known_to_all_ranks(&self) -> bool {
+        matches!(
+            self,
+            Self::OtherRank { .. } | Self::Stopped { .. } | Self::Interrupted(_) | Self::NotConverged { .. }
+        )
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::Checkpoints;
 use crate::error::SolverError;
+use phasefront_comm::Comm;
 use phasefront_core::{Precision, Progress, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_report::plot::Plot;
@@ -24,8 +25,12 @@ pub(crate) trait Job {
     fn seed(&self) -> Option<u64> {
         None
     }
-    /// Peak memory of a run on `backend`.
-    fn memory(&self, backend: &Backend) -> MemoryEstimate;
+    /// Whether several ranks or GPUs can share it.
+    fn is_shared(&self) -> bool {
+        false
+    }
+    /// Peak memory of a run on `backend`, of one of so many parts.
+    fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate;
     /// The field of the case that an error names when this is too much.
     fn memory_field(&self) -> &'static str;
     /// What to change in order to fit into `free` bytes.
@@ -49,8 +54,12 @@ pub(crate) struct RunTime {
 /// What a solver runs with.
 pub(crate) struct Context<'a> {
     pub backend: &'a Backend,
+    /// Further GPUs of this process.
+    pub others: &'a [Backend],
+    /// The ranks that solve it together. Only rank 0 has a progress and checkpoints, and only its products count.
+    pub comm: &'a dyn Comm,
     pub progress: &'a Progress,
-    pub checkpoints: &'a Checkpoints<'a>,
+    pub checkpoints: &'a Checkpoints,
 }
 
 /// The sentences of self-checks that do not hold.

@@ -41,8 +41,9 @@ pub(crate) fn check_memory(
     file: &CaseFile,
     job: &dyn Job,
     opened: &Opened,
+    ranks: usize,
 ) -> Result<Vec<MemoryUse>, RunError> {
-    let needs = job.memory(&opened.backend);
+    let needs = job.memory(&opened.backend, ranks * (1 + opened.others.len()));
     let mut uses = Vec::new();
     if let Backend::Gpu(_) = opened.backend {
         let free_bytes = opened.backend.memory()?.free;

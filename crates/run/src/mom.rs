@@ -62,7 +62,7 @@ impl Job for MomJob {
         self.study.problem.precision
     }
 
-    fn memory(&self, backend: &Backend) -> MemoryEstimate {
+    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
         let MemoryEstimate { device, host } = self.study.memory(backend);
         MemoryEstimate { device, host: host + NEAR_OUTPUT_BYTES * self.study.near_points() }
     }

@@ -97,7 +97,7 @@ impl Job for NahJob {
         self.seed
     }
 
-    fn memory(&self, backend: &Backend) -> MemoryEstimate {
+    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
         self.study.memory(backend)
     }
 

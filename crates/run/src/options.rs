@@ -1,6 +1,7 @@
 //! Options of the command line, common to all solvers.
 
 use crate::error::RunError;
+use crate::ranks::Ranks;
 use phasefront_device::{DeviceChoice, Opened};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -18,6 +19,8 @@ pub struct Options {
     pub deterministic: bool,
     /// File format of arrays.
     pub format: Format,
+    /// The ranks that share the run.
+    pub ranks: Ranks,
 }
 
 /// File format of arrays.
@@ -34,6 +37,8 @@ pub enum Format {
 
 impl Options {
     pub(crate) fn open_device(&self) -> Result<Opened, RunError> {
-        Ok(phasefront_device::open(self.device, self.deterministic)?)
+        let comm = self.ranks.comm();
+        let choice = if comm.size() > 1 { self.device.of_rank(comm.node_rank())? } else { self.device };
+        Ok(phasefront_device::open(choice, self.deterministic)?)
     }
 }

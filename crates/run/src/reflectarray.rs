@@ -81,7 +81,7 @@ impl Job for ReflectarrayJob {
         Some(self.problem().synthesis.seed)
     }
 
-    fn memory(&self, backend: &Backend) -> MemoryEstimate {
+    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
         self.study.memory(backend)
     }
 

@@ -18,10 +18,28 @@ use std::path::Path;
 /// came from. Arrays are written in the format that the run was started with. With `force`, saved work that does not fit the
 /// case or its files any more is discarded, and the run starts over.
 pub fn resume(folder: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
+    let interrupted = options.ranks.or_dismiss(interrupted(folder, progress))?;
+    let Interrupted { header, file, expected } = match interrupted {
+        Some(interrupted) => interrupted,
+        None => return options.ranks.nothing_left(finished(folder)),
+    };
+    let options = Options { out: Some(folder.into()), format: header.format, ..options.clone() };
+    let request = Request { file: &file, origin: &header.case_folder, expected: expected.as_ref() };
+    run_case(&request, Some(&header), &options, progress)
+}
+
+/// A run to resume.
+struct Interrupted {
+    header: Header,
+    file: CaseFile,
+    expected: Option<Expected>,
+}
+
+/// The run in a folder; none if it was complete when its process was killed between its last two steps.
+fn interrupted(folder: &Path, progress: &Progress) -> Result<Option<Interrupted>, RunError> {
     let refused = |message: String| RunError::Resume { folder: folder.into(), message };
-    // The process was killed between its last two steps: nothing is left to compute.
     if OutputFolder::complete(folder)? {
-        return finished(folder);
+        return Ok(None);
     }
     let written_in = OutputFolder::unfinished_in(folder);
     if written_in.join(RESULT_FILE).exists() {
@@ -35,11 +53,8 @@ pub fn resume(folder: &Path, options: &Options, progress: &Progress) -> Result<O
     if !registry::has_checkpoints(&file.case) {
         return Err(refused("this run writes no checkpoints".into()));
     }
-    let origin = &header.case_folder;
-    let expected = Expected::beside(&origin.join("case.toml"))?;
-    let options = Options { out: Some(folder.into()), format: header.format, ..options.clone() };
-    let request = Request { file: &file, origin, expected: expected.as_ref() };
-    run_case(&request, Some(&header), &options, progress)
+    let expected = Expected::beside(&header.case_folder.join("case.toml"))?;
+    Ok(Some(Interrupted { header, file, expected }))
 }
 
 /// The case of the folder, or the copy of it in the header.

@@ -5,8 +5,8 @@ use crate::error::RunError;
 use crate::expected::Expected;
 use crate::input::InputFolder;
 use crate::job::{Context, failing};
-use crate::memory::check_memory;
 use crate::options::Options;
+use crate::ranks::prepare;
 use crate::read::{folder_of, read_case};
 use crate::{registry, write};
 use phasefront_case::CaseFile;
@@ -39,8 +39,8 @@ pub(crate) struct Request<'a> {
 ///
 /// Reference values beside the case (`expected.json`) are compared with the result and reported.
 pub fn run(case: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
-    let file = read_case(case)?;
-    let expected = Expected::beside(case)?;
+    let read = read_case(case).and_then(|file| Ok((file, Expected::beside(case)?)));
+    let (file, expected) = options.ranks.or_dismiss(read)?;
     let request = Request { file: &file, origin: folder_of(case), expected: expected.as_ref() };
     run_case(&request, None, options, progress)
 }
@@ -53,7 +53,7 @@ pub fn run_text(
     options: &Options,
     progress: &Progress,
 ) -> Result<Outcome, RunError> {
-    let file = phasefront_case::parse(name, text)?;
+    let file = options.ranks.or_dismiss(phasefront_case::parse(name, text).map_err(RunError::from))?;
     run_case(&Request { file: &file, origin, expected: None }, None, options, progress)
 }
 
@@ -65,35 +65,19 @@ pub(crate) fn run_case(
     progress: &Progress,
 ) -> Result<Outcome, RunError> {
     let Request { file, origin, expected } = *request;
-    let inputs = InputFolder::new(origin);
+    let (inputs, ranks) = (InputFolder::new(origin), &options.ranks);
+    ranks.call(file, origin)?;
     // Input, device and memory are checked before the folder is touched: a rejected case must not
     // destroy an old result.
-    let job = registry::job(file, &inputs)?;
-    let opened = options.open_device()?;
-    check_memory(file, &*job, &opened)?;
+    let (job, opened) = ranks.agree(prepare(file, &inputs, options))?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
-    let mut folder = match resume {
-        Some(_) => OutputFolder::resume(&path)?,
-        None => OutputFolder::create(&path, options.force)?,
-    };
+    let (mut folder, checkpoints) =
+        ranks.agree(open_folder(request, &inputs, resume, &path, options, progress))?;
     let written_in = folder.path().to_owned();
-    let checkpoints = if registry::has_checkpoints(&file.case) {
-        // After the job has read its input files, whose digests are part of the identity.
-        let identity = Identity::of(file, &inputs);
-        let resumed = match resume {
-            Some(header) => Checkpoints::resume(&written_in, header, &identity, options.force, progress)?,
-            None => None,
-        };
-        if let Some(checkpoints) = resumed {
-            checkpoints
-        } else {
-            write::begin(&mut folder, file, options.force)?;
-            Checkpoints::start(&written_in, identity, file, origin, options.format)?
-        }
-    } else {
-        Checkpoints::none(&written_in)
-    };
     progress.note(&opened.reason);
+    if ranks.are_several() {
+        progress.note(&ranks.comm().describe());
+    }
     let known = job.self_checks();
     let mut warnings: Vec<String> = job.warnings().iter().cloned().chain(failing(&known)).collect();
     for warning in &warnings {
@@ -101,7 +85,13 @@ pub(crate) fn run_case(
     }
 
     let (progress, times) = timed(progress);
-    let context = Context { backend: &opened.backend, progress: &progress, checkpoints: &checkpoints };
+    let context = Context {
+        backend: &opened.backend,
+        others: &opened.others,
+        comm: ranks.comm(),
+        progress: &progress,
+        checkpoints: &checkpoints,
+    };
     let products = job.solve(&context).map_err(|e| e.at(file))?;
     // Best results so far; without `result.json` the folder remains an interrupted run.
     if products.interrupted {
@@ -114,7 +104,7 @@ pub(crate) fn run_case(
     }
 
     let mut result = RunResult::new(file.case.solver(), file.case.name());
-    result.device = opened.backend.describe();
+    result.device = opened.describe();
     result.precision = job.precision().to_string();
     result.deterministic = options.deterministic;
     result.seed = job.seed();
@@ -143,4 +133,37 @@ pub(crate) fn run_case(
         picture: plots.into_iter().next().map(|(_, svg)| svg),
         stopped: products.ends_when_stopped && progress.check().is_err(),
     })
+}
+
+/// The folder of the run, marked as unfinished, and its checkpoints.
+fn open_folder(
+    request: &Request<'_>,
+    inputs: &InputFolder,
+    resume: Option<&Header>,
+    path: &Path,
+    options: &Options,
+    progress: &Progress,
+) -> Result<(OutputFolder, Checkpoints), RunError> {
+    let Request { file, origin, .. } = *request;
+    let mut folder = match resume {
+        Some(_) => OutputFolder::resume(path)?,
+        None => OutputFolder::create(path, options.force)?,
+    };
+    let written_in = folder.path().to_owned();
+    if !registry::has_checkpoints(&file.case) {
+        return Ok((folder, Checkpoints::none(&written_in)));
+    }
+    // After the job has read its input files, whose digests are part of the identity.
+    let identity = Identity::of(file, inputs);
+    let resumed = match resume {
+        Some(header) => Checkpoints::resume(&written_in, header, &identity, options.force, progress)?,
+        None => None,
+    };
+    let checkpoints = if let Some(checkpoints) = resumed {
+        checkpoints
+    } else {
+        write::begin(&mut folder, file, options.force)?;
+        Checkpoints::start(&written_in, identity, file, origin, options.format)?
+    };
+    Ok((folder, checkpoints))
 }

@@ -88,7 +88,7 @@ impl Job for SbrJob {
         Precision::Double
     }
 
-    fn memory(&self, backend: &Backend) -> MemoryEstimate {
+    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
         let problem = self.problem();
         let results = (problem.aspects.len() as u64).saturating_mul(problem.frequencies.len() as u64);
         let padding = self.output.range_profile.map_or(0, |profile| u64::from(profile.oversampling.get()));

@@ -175,6 +175,11 @@ fn multiprocessors(index: usize) -> Result<u32> {
     Ok(count as u32)
 }
 
+/// How many GPUs the driver offers; at least one.
+pub(crate) fn gpu_count() -> Result<usize> {
+    catch_panic(queue::gpu_count)
+}
+
 /// All GPUs the driver offers.
 pub(crate) fn gpus() -> Result<Vec<Description>> {
     catch_panic(|| (0..queue::gpu_count()?).map(describe).collect())

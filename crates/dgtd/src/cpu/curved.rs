@@ -396,8 +396,8 @@ mod tests {
     use crate::engine::Engine;
     use crate::kind::Kind;
     use crate::plan::Plan;
-    use crate::share::Share;
     use crate::problem::{Boundary, Flux, Problem, Stop};
+    use crate::share::Share;
     use crate::study::{Study, prepare};
     use faer::Mat;
     use faer::linalg::solvers::Solve;

@@ -218,14 +218,7 @@ fn ade<T: Float>(share: &Share<'_>, section: &Section) -> Result<AdeState<T>, Dg
     }
     let constants_len = constants.len() / section.blocks.len();
     let values = section.blocks.len() * len;
-    Ok(AdeState {
-        count,
-        len,
-        constants,
-        constants_len,
-        values: zeros(values)?,
-        increments: zeros(values)?,
-    })
+    Ok(AdeState { count, len, constants, constants_len, values: zeros(values)?, increments: zeros(values)? })
 }
 
 impl<T: Float> AdeState<T> {

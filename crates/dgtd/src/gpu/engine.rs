@@ -132,9 +132,10 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             curved,
             program,
             slots: LANES * first.blocks.start..LANES * last.blocks.end,
-            interior: parts.iter().find(|part| !part.border).map_or(LANES * last.blocks.end, |part| {
-                LANES * part.blocks.start
-            }),
+            interior: parts
+                .iter()
+                .find(|part| !part.border)
+                .map_or(LANES * last.blocks.end, |part| LANES * part.blocks.start),
             ade: Ade::new(self.share, &parts, self.layout, &*self.gpu)?,
         }))
     }

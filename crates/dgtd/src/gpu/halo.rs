@@ -43,8 +43,7 @@ impl<T: GpuReal> HaloTables<T> {
         }
         let plan = &share.plan;
         let first_curved = 4 * plan.curved_slots().start;
-        let (mut sent, mut received, mut starts) =
-            ([vec![], vec![]], [vec![], vec![]], [vec![], vec![]]);
+        let (mut sent, mut received, mut starts) = ([vec![], vec![]], [vec![], vec![]], [vec![], vec![]]);
         let (mut ranges, mut at) = (Vec::new(), 0);
         for halo in &share.halos {
             let begin = at;

@@ -11,9 +11,9 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
-    Boundary, CURVED_KERNELS, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout, Kernels, MONITOR_KERNELS,
-    Material, PlaneWave, PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, Variant, monitor_defines,
-    prepare,
+    Boundary, CURVED_KERNELS, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout, Kernels,
+    MONITOR_KERNELS, Material, PlaneWave, PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, Variant,
+    monitor_defines, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::f64::consts::PI;

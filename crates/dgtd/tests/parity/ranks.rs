@@ -24,8 +24,11 @@ fn run(
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         pool.install(|| {
             let mut kept = Kept::default();
+            let from = from.filter(|_| comm.rank() == 0);
             let solution = study.solve_on(comm, from, backend, &Progress::silent(), &mut kept)?;
-            Ok::<_, DgtdError>((solution, kept.checkpoints))
+            let elements: f64 = solution.ranks.iter().map(|rank| rank.elements).sum();
+            assert!(ranks == 1 || comm.rank() > 0 || elements == study.problem.mesh.tets.len() as f64);
+            Ok::<_, DgtdError>((Solution { ranks: Vec::new(), ..solution }, kept.checkpoints))
         })
     });
     solved.unwrap()
@@ -44,7 +47,8 @@ fn periodic(precision: Precision) -> Problem {
         ..Problem::default()
     };
     problem.mesh = crate::deformed(problem.mesh, |[x, y, z]| {
-        let bump = 0.03 * [x, y, z].iter().map(|t| (0.25 - (t - 0.5).powi(2)).max(0.0)).product::<f64>() * 64.0;
+        let bump =
+            0.03 * [x, y, z].iter().map(|t| (0.25 - (t - 0.5).powi(2)).max(0.0)).product::<f64>() * 64.0;
         [x + bump, y - bump, z]
     });
     problem.sources.initial = Some(Initial::Wave { k, e: [0.0, 1.0, 0.0] });
@@ -123,18 +127,18 @@ fn a_checkpoint_goes_on_with_any_number_of_ranks() {
     let study = prepare(curved(everything(1, Precision::Single, PmlKind::Cfs, Flux::Upwind))).unwrap();
     let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
     let (_, checkpoints) = run(&study, 3, None, &Backend::Cpu);
-    let middle = &checkpoints[checkpoints.len() / 2];
-    assert!(middle.steps < alone.steps);
+    let first = &checkpoints[0];
+    assert!(first.steps < alone.steps);
     for ranks in [1, 2, 7] {
-        let (resumed, _) = run(&study, ranks, Some(middle), &Backend::Cpu);
+        let (resumed, _) = run(&study, ranks, Some(first), &Backend::Cpu);
         assert!(resumed == alone, "{ranks} ranks");
     }
 }
 
 #[test]
 fn an_instability_ends_all_ranks() {
-    let mut problem = everything(2, Precision::Single, PmlKind::Cfs, Flux::Upwind);
-    problem.courant = 4.0;
+    // At order 3 a uniaxial PML of one element amplifies.
+    let mut problem = everything(3, Precision::Single, PmlKind::Uniaxial, Flux::Upwind);
     problem.stop.time = 1e-6;
     let study = prepare(problem).unwrap();
     let failed = threads::run(3, |comm| {

@@ -137,9 +137,8 @@ fn a_state_of_another_problem_is_refused() {
     let refused =
         study.solve_from(Some(&checkpoint), &Backend::Cpu, &Progress::silent(), &mut Kept::default());
     assert!(
-        refused
-            .unwrap_err()
-            .to_string()
-            .starts_with("the checkpoint does not match the problem: it has 7 bytes and 0 spectra instead of ")
+        refused.unwrap_err().to_string().starts_with(
+            "the checkpoint does not match the problem: it has 7 bytes and 0 spectra instead of "
+        )
     );
 }

@@ -12,6 +12,7 @@ pub(crate) fn solver_error(error: DgtdError, made_in_code: bool) -> SolverError 
         }
         DgtdError::Invalid(error) => SolverError::Field(error),
         DgtdError::Device(error) => SolverError::Run(RunError::Device(error)),
+        DgtdError::Comm(error) => SolverError::Run(RunError::Comm(error)),
         DgtdError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
         DgtdError::Unstable { .. } | DgtdError::WrongState(_) => {
             SolverError::Run(RunError::NotConverged { message: error.to_string(), advice: error.advice() })

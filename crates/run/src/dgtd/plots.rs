@@ -233,6 +233,7 @@ mod tests {
             spectra: Vec::new(),
             snapshots: Vec::new(),
             error: None,
+            ranks: Vec::new(),
         };
         let fields = vec![[0.1, -0.3, 0.2, 9.0, 9.0, 9.0]];
         assert_eq!(probes(&solution, std::slice::from_ref(&fields)).title(), "Ey at probe 1");

@@ -3,9 +3,12 @@
 use super::error::solver_error;
 use crate::error::{RunError, SolverError};
 use crate::job::Context;
+use phasefront_comm::{Comm, CommError, threads};
+use phasefront_core::Progress;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
-use phasefront_dgtd::{Checkpoint, CheckpointSink, DgtdError, Solution, Study};
+use phasefront_dgtd::{Checkpoint, CheckpointSink, DgtdError, NoCheckpoints, Solution, Study};
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Shortest time between checkpoints: how much work a power failure may cost.
@@ -30,8 +33,9 @@ pub(super) fn solve(
     context: &Context<'_>,
 ) -> Result<Option<Runs>, SolverError> {
     let (mut finished, mut interrupted) = interrupted(context).map_err(SolverError::Run)?;
+    let skipped = agreed(context.comm, finished.len()).map_err(|error| SolverError::Run(error.into()))?;
     let mut pace = (0, 0.0);
-    for (run, &port) in excited.iter().enumerate().skip(finished.len()) {
+    for (run, &port) in excited.iter().enumerate().skip(skipped) {
         let other = (run > 0).then(|| first.exciting(port)).transpose();
         let other = other.map_err(|error| solver_error(error, made_in_code))?;
         let study = other.as_ref().unwrap_or(first);
@@ -41,7 +45,7 @@ pub(super) fn solve(
         }
         let mut sink = Saving::new(context, &finished);
         let (from, started) = (interrupted.take(), Instant::now());
-        let solved = study.solve_from(from.as_ref(), context.backend, context.progress, &mut sink);
+        let solved = on_devices(study, from.as_ref(), context, &mut sink);
         let mut solution = match solved {
             Err(DgtdError::Interrupted(_)) => return Ok(None),
             solved => solved.map_err(|error| solver_error(error, made_in_code))?,
@@ -57,11 +61,39 @@ pub(super) fn solve(
     Ok(Some(Runs { solutions: finished, pace }))
 }
 
+/// A number that rank 0 has, on all ranks.
+fn agreed(comm: &dyn Comm, number: usize) -> Result<usize, CommError> {
+    let mut bytes = (number as u64).to_le_bytes().to_vec();
+    comm.broadcast(&mut bytes)?;
+    Ok(bytes.try_into().map_or(0, u64::from_le_bytes) as usize)
+}
+
+/// One run, on the ranks of the job or on the GPUs of this process.
+fn on_devices(
+    study: &Study,
+    from: Option<&Checkpoint>,
+    context: &Context<'_>,
+    sink: &mut Saving<'_>,
+) -> Result<Solution, DgtdError> {
+    let Context { backend, others, comm, progress, .. } = *context;
+    if others.is_empty() {
+        return study.solve_on(comm, from, backend, progress, sink);
+    }
+    // A rank and a thread for each GPU; only the first has progress and checkpoints.
+    let (sink, devices) = (Mutex::new(sink), [std::slice::from_ref(backend), others].concat());
+    threads::run(devices.len(), |comm| {
+        let device = &devices[comm.rank()];
+        if comm.rank() > 0 {
+            return study.solve_on(comm, None, device, &Progress::silent(), &mut NoCheckpoints);
+        }
+        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        study.solve_on(comm, from, device, progress, &mut **sink)
+    })
+}
+
 /// The state of all runs of a case.
 #[derive(Debug, Clone, PartialEq)]
 struct RunsState<'a> {
-    /// The kind of device: the fields are in its layout.
-    device: Cow<'a, str>,
     /// Finished runs.
     finished: Cow<'a, [Solution]>,
     /// The current run.
@@ -72,28 +104,20 @@ impl State for RunsState<'_> {
     const VERSION: u32 = Checkpoint::VERSION;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        out.text(&self.device);
         out.list(&self.finished);
         self.current.write(out);
     }
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
-        let (device, finished) = (from.text()?.to_owned(), from.list()?);
-        Some(Self { device: device.into(), finished: finished.into(), current: Checkpoint::read(from)? })
+        Some(Self { finished: from.list()?.into(), current: Checkpoint::read(from)? })
     }
 }
 
-/// Finished runs, and the one to continue, of an interrupted case on the same kind of device.
+/// Finished runs, and the one to continue, of an interrupted case; on any device and any number of ranks.
 fn interrupted(context: &Context<'_>) -> Result<(Vec<Solution>, Option<Checkpoint>), RunError> {
     let Some(state) = context.checkpoints.state::<RunsState<'_>>(context.progress)? else {
         return Ok((Vec::new(), None));
     };
-    let (device, now) = (&state.device, context.backend.name());
-    if device != now {
-        let message =
-            format!("it was started on {device}, and this is {now}; resume it with --device {device}");
-        return Err(context.checkpoints.refusal(message));
-    }
     Ok((state.finished.into_owned(), Some(state.current)))
 }
 
@@ -123,8 +147,7 @@ impl CheckpointSink for Saving<'_> {
     }
 
     fn save(&mut self, checkpoint: Checkpoint) {
-        let device = self.context.backend.name();
-        let state = RunsState { device: device.into(), finished: self.finished.into(), current: checkpoint };
+        let state = RunsState { finished: self.finished.into(), current: checkpoint };
         if let Err(error) = self.context.checkpoints.replace(&state) {
             self.context.progress.warn(&format!("the checkpoint could not be saved: {error}"));
         }
@@ -150,6 +173,7 @@ mod tests {
             spectra: vec![Complex64::new(0.1, -0.3)],
             snapshots: vec![0.1, -0.0],
             error: (excited == 0).then_some(0.125),
+            ranks: Vec::new(),
         }
     }
 
@@ -164,7 +188,7 @@ mod tests {
             spectra: vec![Complex64::new(0.5, -2.0)],
         };
         let finished = vec![solution(1), solution(0)].into();
-        let state = RunsState { device: "cpu".into(), finished, current };
+        let state = RunsState { finished, current };
         let mut out = StateWriter::default();
         state.write(&mut out);
         let bytes = out.parts().concat();

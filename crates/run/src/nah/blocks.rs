@@ -10,13 +10,13 @@ const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Where finished blocks are saved.
 pub(super) struct FinishedBlocks<'a> {
-    checkpoints: &'a Checkpoints<'a>,
+    checkpoints: &'a Checkpoints,
     progress: &'a Progress,
     saved: Instant,
 }
 
 impl<'a> FinishedBlocks<'a> {
-    pub(super) fn new(checkpoints: &'a Checkpoints<'a>, progress: &'a Progress) -> Self {
+    pub(super) fn new(checkpoints: &'a Checkpoints, progress: &'a Progress) -> Self {
         Self { checkpoints, progress, saved: Instant::now() }
     }
 }

@@ -11,7 +11,7 @@ const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The finished aspects, from the first on.
 pub(super) struct Journal<'a> {
-    checkpoints: &'a Checkpoints<'a>,
+    checkpoints: &'a Checkpoints,
     /// Time of the last flush.
     flushed: Instant,
     /// By frequency, then by aspect.
@@ -22,7 +22,7 @@ pub(super) struct Journal<'a> {
 impl<'a> Journal<'a> {
     /// Starts a journal, or reads that of an interrupted run.
     pub(super) fn open(
-        checkpoints: &'a Checkpoints<'a>,
+        checkpoints: &'a Checkpoints,
         problem: &Problem,
         progress: &Progress,
     ) -> Result<Self, RunError> {

@@ -1,7 +1,7 @@
 //! Translates an sbr case into the problem of the solver; reads meshes and material tables.
 
-use crate::memory::check_list;
 use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
+use crate::memory::check_list;
 use phasefront_case::model::sbr::{
     Axis, Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry,
     Layer as CaseLayer, Material as CaseMaterial, Medium as CaseMedium, Rotation, Row, SbrCase, Source,

@@ -1,0 +1,86 @@
+//! The ranks of an MPI job: rank 0 is the program that the user sees, the others help it in silence.
+
+use crate::args::Threads;
+use crate::failure::{Failure, Result};
+use crate::output::{self, Style};
+use crate::session::use_threads;
+use phasefront_comm::{Comm, CommError, Launcher};
+use phasefront_run::{Kind, Options, Ranks, RunError, assist};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Joins the job of the launcher that started this process, if one did; else this process is alone.
+pub fn join(threads: &Threads) -> Result<Ranks> {
+    let comm: Arc<dyn Comm> = Arc::from(phasefront_comm::open().map_err(|error| refused(&error))?);
+    let ranks = Ranks::new(comm);
+    // Ranks on one machine share its cores, unless the launcher has bound each to its own.
+    let share = if ranks.are_several() && threads.threads.is_none() {
+        let own = on_this_host(ranks.comm()).map_err(|error| refused(&error))?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Threads { threads: u16::try_from(cores.min(machine_cores().unwrap_or(cores) / own).max(1)).ok() }
+    } else {
+        Threads { threads: threads.threads }
+    };
+    use_threads(&share)?;
+    Ok(ranks)
+}
+
+/// A launcher without its MPI library, or with another one: nothing is started, since every process would do all of the work.
+fn refused(error: &CommError) -> Failure {
+    if let Some(launcher) = Launcher::detect() {
+        // Some launchers wait for processes that never joined the job.
+        launcher.end_job(2);
+        if launcher.rank.is_some_and(|rank| rank > 0) {
+            // The first process tells why.
+            std::process::exit(2);
+        }
+    }
+    Failure::Own { kind: Kind::BadInput, message: error.to_string(), file: None, help: Some(error.advice()) }
+}
+
+/// Ranks on the host of this one.
+fn on_this_host(comm: &dyn Comm) -> std::result::Result<usize, CommError> {
+    let hosts = comm.gather(comm.host().as_bytes())?.unwrap_or_default();
+    let mut list: Vec<u8> = hosts.join(&0);
+    comm.broadcast(&mut list)?;
+    Ok(list.split(|byte| *byte == 0).filter(|host| *host == comm.host().as_bytes()).count().max(1))
+}
+
+/// Cores of the machine, whether this process may use them or not; on Linux only.
+fn machine_cores() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    Some(text.lines().filter(|line| line.starts_with("processor")).count()).filter(|cores| *cores > 0)
+}
+
+/// What another rank than the first does: it helps, and says nothing unless it fails alone.
+pub fn help(options: &Options) -> ExitCode {
+    match assist(options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let failure = Failure::from(error);
+            end_all(&options.ranks, &failure);
+            if !is_told_elsewhere(&failure) && options.ranks.have_ended() {
+                let comm = options.ranks.comm();
+                let text = failure.text(Style::PLAIN);
+                output::message(&format!("rank {} on {}: {text}", comm.rank(), comm.host()));
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// Ends the other ranks where they may still wait for this one; the message then has the rank and the host, and this does not return.
+pub fn end_all(ranks: &Ranks, failure: &Failure) {
+    let known = match failure {
+        Failure::Run(error) => error.is_known_to_all_ranks(),
+        Failure::Own { .. } => false,
+    };
+    if ranks.are_several() && !known && !ranks.have_ended() {
+        ranks.comm().abort(failure.exit_code().into(), failure.text(Style::PLAIN).trim_end());
+    }
+}
+
+/// Whether the first rank reports a failure, or another one does.
+pub fn is_told_elsewhere(failure: &Failure) -> bool {
+    matches!(failure, Failure::Run(RunError::OtherRank { .. }))
+}
