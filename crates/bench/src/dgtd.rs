@@ -8,7 +8,7 @@ use phasefront_core::Precision;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, DeviceKind, Gpu};
 use phasefront_dgtd::{
-    Boundary, Initial, Problem, STAGES, Sources, SplitKernel, Stop, Study, Variant, prepare,
+    Boundary, Initial, PartTiming, Problem, STAGES, Sources, SplitKernel, Stop, Study, Variant, prepare,
 };
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::PI;
@@ -24,6 +24,8 @@ const PAPER_ORDERS: std::ops::RangeInclusive<usize> = 2..=5;
 /// Minimum duration of a measurement in seconds, and maximum number of steps.
 const SECONDS: f64 = 0.5;
 const MAX_STEPS: usize = 200;
+/// Steps that are timed of a part.
+const PART_STEPS: usize = 40;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     for precision in [Precision::Single, Precision::Double] {
@@ -36,12 +38,36 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
             bench.report_share(name, seconds, (study.dof() as f64, "DOF/s"), Some((roof, "copy")));
         }
     }
+    parts(bench)?;
     if let Backend::Gpu(gpu) = bench.backend {
         let gpu = gpu.clone();
         for order in PAPER_ORDERS {
             bench.progress.check()?;
             paper(bench, &gpu, order)?;
         }
+    }
+    Ok(())
+}
+
+/// One of several parts of a mesh, order 3: elements at the border advanced and their traces packed before the others, against all at
+/// once. The exchange itself is left out.
+fn parts(bench: &mut Bench<'_>) -> Result<(), BenchError> {
+    // On a GPU a part has about a million elements, then a hundred thousand with one neighbor and with several.
+    let cells = match bench.backend {
+        Backend::Cpu => [(2, 18)].to_vec(),
+        Backend::Gpu(gpu) if gpu.info().kind == DeviceKind::OpenCl => [(2, 4)].to_vec(),
+        Backend::Gpu(_) => [(2, 69), (2, 32), (8, 51)].to_vec(),
+    };
+    for (ranks, cells) in cells {
+        bench.progress.check()?;
+        let study = cube(3, cells, Precision::Single)?;
+        let timing = study.time_part(bench.backend, ranks, PART_STEPS)?;
+        let stages = (PART_STEPS * STAGES) as f64;
+        let dof = study.dof() as f64 * timing.elements as f64 / study.problem.mesh.tets.len() as f64;
+        let PartTiming { elements, border, bytes, .. } = timing;
+        let name = format!("dgtd part 1/{ranks} N=3: {elements}, border {border}, {bytes} B");
+        let at_once = dof * stages / timing.at_once;
+        bench.report_share(name, timing.seconds / stages, (dof, "DOF/s"), Some((at_once, "at once")));
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ impl ExactSum {
         }
         let bits = term.to_bits();
         let exponent = (bits >> 52 & 0x7ff) as u32;
-        let fraction = (bits & ((1 << 52) - 1)) as i128;
+        let fraction = i128::from(bits & ((1 << 52) - 1));
         // Numbers below 2⁻¹⁰²² have the exponent of the smallest others, without the leading one.
         let (mantissa, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 52, exponent) };
         let shifted = mantissa << (exponent % BIN);

@@ -54,9 +54,10 @@
 //! # Where things are
 //! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused);
 //! `domain.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh and elements); `study.rs` with
-//! `plan.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
-//! before a device is chosen); `engine.rs` with `cpu/` and `gpu/` (the devices); `solve.rs` (the
-//! order of the stages), `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
+//! `kind.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
+//! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
+//! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
+//! exchange); `solve.rs` (the order of the steps), `state.rs`, `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
 //! `fields.rs` and `subdivision.rs` (answers), `self_checks.rs` (how far to trust them).
 
 #![forbid(unsafe_code)]

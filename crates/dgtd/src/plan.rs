@@ -13,8 +13,8 @@ use crate::offsets::{
 use crate::part::{FaceId, Part};
 use crate::ports::PortPlan;
 use crate::problem::Flux;
-use crate::reference::points::Points;
-use crate::reference::{Element, Reference};
+use crate::reference::Element;
+use crate::reference::points::{Points, Reference};
 use glam::DVec3;
 use phasefront_core::constants::ETA0;
 use rayon::prelude::*;

@@ -11,7 +11,7 @@ use crate::part::Part;
 use crate::plan::{LANES, Plan, point_traces, traces};
 use crate::ports::PortPlan;
 use crate::problem::{Dipole, Kernels, Problem};
-use crate::reference::Reference;
+use crate::reference::points::Reference;
 use crate::sources::{Incident, SourcePlan, source_tets};
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod assist;
 mod check;
 mod checkpoint;
 mod demo;
@@ -29,6 +30,7 @@ mod run;
 mod sbr;
 mod write;
 
+pub use assist::assist;
 pub use check::{Plan, check, check_text};
 pub use demo::{demo, next_commands};
 pub use error::{Kind, RunError};
@@ -36,7 +38,7 @@ pub use expected::{Expected, ExpectedCheck, Tier};
 pub use memory::{MEMORY_SHARE, MemoryUse};
 pub use options::{Format, Options};
 pub use phasefront_case::schema;
-pub use ranks::{Ranks, assist};
+pub use ranks::Ranks;
 pub use read::identify;
 pub use registry::{solvers, template};
 pub use resume::resume;

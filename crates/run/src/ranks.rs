@@ -1,16 +1,8 @@
 //! The ranks of a run: rank 0 reads the case, writes and reports; the others help to solve.
 
-use crate::checkpoint::Checkpoints;
 use crate::error::{Kind, RunError};
-use crate::input::InputFolder;
-use crate::job::{Context, Job};
-use crate::memory::check_memory;
-use crate::options::Options;
-use crate::registry;
 use phasefront_case::CaseFile;
 use phasefront_comm::{Comm, Single};
-use phasefront_core::{FieldError, Progress};
-use phasefront_device::Opened;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -105,6 +97,22 @@ impl Ranks {
         Ok(())
     }
 
+    /// The case that rank 0 gives to this rank, with the folder of its files; none if it needs no help.
+    pub(crate) fn called(&self) -> Result<Option<(CaseFile, PathBuf)>, RunError> {
+        let mut bytes = Vec::new();
+        self.comm.broadcast(&mut bytes)?;
+        let failed = |kind| RunError::OtherRank { rank: 0, kind };
+        match serde_json::from_slice(&bytes) {
+            Ok(Call::Solve { name, text, origin }) => {
+                // Rank 0 has parsed the same text.
+                Ok(Some((phasefront_case::parse(&name, &text)?, origin)))
+            }
+            Ok(Call::Dismiss { kind: None }) => Ok(None),
+            Ok(Call::Dismiss { kind: Some(kind) }) => Err(failed(kind)),
+            Err(_) => Err(failed(Kind::Other)),
+        }
+    }
+
     /// Goes on if all ranks can; else the error of the first that cannot, which that rank has and the others name.
     pub(crate) fn agree<T>(&self, own: Result<T, RunError>) -> Result<T, RunError> {
         if !self.are_several() {
@@ -129,53 +137,4 @@ impl Ranks {
             _ => Err(RunError::OtherRank { rank, kind: Kind::ALL[usize::from(mark - 1) % Kind::ALL.len()] }),
         }
     }
-}
-
-/// What all ranks do before they solve: the job with its device, if it fits.
-pub(crate) fn prepare(
-    file: &CaseFile,
-    inputs: &InputFolder,
-    options: &Options,
-) -> Result<(Box<dyn Job>, Opened), RunError> {
-    let job = registry::job(file, inputs)?;
-    let opened = options.open_device()?;
-    let comm = options.ranks.comm();
-    if (comm.size() > 1 || !opened.others.is_empty()) && !job.is_shared() {
-        let (solver, how) =
-            (file.case.solver(), if comm.size() > 1 { "several ranks" } else { "several GPUs" });
-        let message = format!("{solver} does not run on {how}");
-        let advice = "start it without a launcher such as mpirun, on one device; cases that do not depend on each other can run side by side";
-        return Err(file.error_at(&FieldError::new("solver", message, advice)).into());
-    }
-    check_memory(file, &*job, &opened, comm.size())?;
-    Ok((job, opened))
-}
-
-/// Helps rank 0 with what it runs or resumes. All other ranks call it, with the same options.
-pub fn assist(options: &Options) -> Result<(), RunError> {
-    let ranks = &options.ranks;
-    let mut bytes = Vec::new();
-    ranks.comm.broadcast(&mut bytes)?;
-    let (name, text, origin) = match serde_json::from_slice(&bytes) {
-        Ok(Call::Solve { name, text, origin }) => (name, text, origin),
-        Ok(Call::Dismiss { kind: None }) => return Ok(()),
-        Ok(Call::Dismiss { kind: Some(kind) }) => return Err(RunError::OtherRank { rank: 0, kind }),
-        Err(_) => return Err(RunError::OtherRank { rank: 0, kind: Kind::Other }),
-    };
-    let prepared = phasefront_case::parse(&name, &text)
-        .map_err(RunError::from)
-        .and_then(|file| Ok((prepare(&file, &InputFolder::new(&origin), options)?, file)));
-    let ((job, opened), file) = ranks.agree(prepared)?;
-    // Rank 0 opens its folder.
-    ranks.agree(Ok(()))?;
-    let (progress, checkpoints) = (Progress::silent(), Checkpoints::none(&origin));
-    let context = Context {
-        backend: &opened.backend,
-        others: &opened.others,
-        comm: ranks.comm(),
-        progress: &progress,
-        checkpoints: &checkpoints,
-    };
-    job.solve(&context).map_err(|error| error.at(&file))?;
-    Ok(())
 }

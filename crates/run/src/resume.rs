@@ -19,9 +19,8 @@ use std::path::Path;
 /// case or its files any more is discarded, and the run starts over.
 pub fn resume(folder: &Path, options: &Options, progress: &Progress) -> Result<Outcome, RunError> {
     let interrupted = options.ranks.or_dismiss(interrupted(folder, progress))?;
-    let Interrupted { header, file, expected } = match interrupted {
-        Some(interrupted) => interrupted,
-        None => return options.ranks.nothing_left(finished(folder)),
+    let Some(Interrupted { header, file, expected }) = interrupted else {
+        return options.ranks.nothing_left(finished(folder));
     };
     let options = Options { out: Some(folder.into()), format: header.format, ..options.clone() };
     let request = Request { file: &file, origin: &header.case_folder, expected: expected.as_ref() };

@@ -1,12 +1,12 @@
 //! Runs a case and writes its result folder.
 
+use crate::assist::prepare;
 use crate::checkpoint::{Checkpoints, Header, Identity};
 use crate::error::RunError;
 use crate::expected::Expected;
 use crate::input::InputFolder;
 use crate::job::{Context, failing};
 use crate::options::Options;
-use crate::ranks::prepare;
 use crate::read::{folder_of, read_case};
 use crate::{registry, write};
 use phasefront_case::CaseFile;

@@ -4,7 +4,7 @@ use crate::error::DgtdError;
 use crate::kind::{Kind, Kinds};
 use crate::plan::{LANES, point_traces, traces};
 use crate::problem::Flux;
-use crate::reference::Reference;
+use crate::reference::points::Reference;
 use phasefront_core::FieldError;
 
 /// Values of traces that offsets of 32 bits reach.

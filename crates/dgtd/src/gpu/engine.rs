@@ -2,7 +2,7 @@
 
 use super::ade::{self as ade_tables, Ade};
 use super::curved_tables::CurvedTables;
-use super::halo::HaloTables;
+use super::halo_tables::HaloTables;
 use super::layout::{self, GROUP, KernelLayout, SplitKernel, Variant};
 use super::tables::{self, GpuReal, Tables};
 use crate::ade;
@@ -325,7 +325,7 @@ mod tests {
     use crate::problem::{Dipole, Problem};
     use crate::pulse::Pulse;
     use crate::study::{Study, prepare};
-    use crate::time::{C, STAGES};
+    use crate::time::C;
     use phasefront_core::Precision;
     use phasefront_device::{Backend, for_each_device};
     use phasefront_mesh::{BoxMesh, BoxRegion};
@@ -356,9 +356,9 @@ mod tests {
     }
 
     fn step(engine: &mut dyn Engine, time: f64, dt: f64) {
-        for stage in 0..STAGES {
-            engine.border(time + C[stage] * dt, stage).unwrap();
-            engine.interior(time + C[stage] * dt, stage).unwrap();
+        for (stage, c) in C.iter().enumerate() {
+            engine.border(time + c * dt, stage).unwrap();
+            engine.interior(time + c * dt, stage).unwrap();
         }
     }
 

@@ -5,6 +5,7 @@ mod curved;
 mod curved_tables;
 mod engine;
 mod halo;
+mod halo_tables;
 mod layout;
 mod monitors;
 mod sources;

@@ -10,25 +10,6 @@ mod symmetric;
 pub use matrix::Matrix;
 use nodes::Index;
 use phasefront_mesh::TET_FACES;
-use points::Points;
-use std::sync::Arc;
-
-/// The reference element with its quadrature points, shared by all who need it.
-#[derive(Debug, Clone)]
-pub struct Reference {
-    /// The element.
-    pub element: Arc<Element>,
-    /// Its quadrature points.
-    pub points: Arc<Points>,
-}
-
-impl Reference {
-    /// The element of an order from 1 to 6.
-    pub fn new(order: usize) -> Self {
-        let element = Element::new(order);
-        Self { points: Arc::new(Points::new(&element)), element: Arc::new(element) }
-    }
-}
 
 /// The reference element of one order, on the unit tetrahedron.
 #[derive(Debug, Clone)]

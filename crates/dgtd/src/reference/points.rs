@@ -1,6 +1,24 @@
 //! Quadrature points where geometry varies: inside an element and on its faces.
 
 use super::{Element, Matrix, cubature, face_point, symmetric};
+use std::sync::Arc;
+
+/// The reference element with its quadrature points, shared by all who need it.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    /// The element.
+    pub element: Arc<Element>,
+    /// Its quadrature points.
+    pub points: Arc<Points>,
+}
+
+impl Reference {
+    /// The element of an order from 1 to 6.
+    pub fn new(order: usize) -> Self {
+        let element = Element::new(order);
+        Self { points: Arc::new(Points::new(&element)), element: Arc::new(element) }
+    }
+}
 
 /// Quadrature points of an element, with interpolation to them and projection from them.
 #[derive(Debug, Clone)]

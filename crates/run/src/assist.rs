@@ -1,0 +1,51 @@
+//! What ranks other than 0 do: they prepare the same job and help to solve it.
+
+use crate::checkpoint::Checkpoints;
+use crate::error::RunError;
+use crate::input::InputFolder;
+use crate::job::{Context, Job};
+use crate::memory::check_memory;
+use crate::options::Options;
+use crate::registry;
+use phasefront_case::CaseFile;
+use phasefront_core::{FieldError, Progress};
+use phasefront_device::Opened;
+
+/// What all ranks do before they solve: the job with its device, if it fits.
+pub(crate) fn prepare(
+    file: &CaseFile,
+    inputs: &InputFolder,
+    options: &Options,
+) -> Result<(Box<dyn Job>, Opened), RunError> {
+    let job = registry::job(file, inputs)?;
+    let opened = options.open_device()?;
+    let comm = options.ranks.comm();
+    if (comm.size() > 1 || !opened.others.is_empty()) && !job.is_shared() {
+        let (solver, how) =
+            (file.case.solver(), if comm.size() > 1 { "several ranks" } else { "several GPUs" });
+        let message = format!("{solver} does not run on {how}");
+        let advice = "start it without a launcher such as mpirun, on one device; cases that do not depend on each other can run side by side";
+        return Err(file.error_at(&FieldError::new("solver", message, advice)).into());
+    }
+    check_memory(file, &*job, &opened, comm.size())?;
+    Ok((job, opened))
+}
+
+/// Helps rank 0 with what it runs or resumes. All other ranks call it, with the same options.
+pub fn assist(options: &Options) -> Result<(), RunError> {
+    let ranks = &options.ranks;
+    let Some((file, origin)) = ranks.called()? else { return Ok(()) };
+    let (job, opened) = ranks.agree(prepare(&file, &InputFolder::new(&origin), options))?;
+    // Rank 0 opens its folder.
+    ranks.agree(Ok(()))?;
+    let (progress, checkpoints) = (Progress::silent(), Checkpoints::none(&origin));
+    let context = Context {
+        backend: &opened.backend,
+        others: &opened.others,
+        comm: ranks.comm(),
+        progress: &progress,
+        checkpoints: &checkpoints,
+    };
+    job.solve(&context).map_err(|error| error.at(&file))?;
+    Ok(())
+}
