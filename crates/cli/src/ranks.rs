@@ -4,6 +4,7 @@ use crate::args::Threads;
 use crate::failure::{Failure, Result};
 use crate::output::{self, Style};
 use crate::session::use_threads;
+use crate::signals;
 use phasefront_comm::{Comm, CommError, Launcher};
 use phasefront_run::{Kind, Options, Ranks, RunError, assist};
 use std::process::ExitCode;
@@ -54,6 +55,9 @@ fn machine_cores() -> Option<usize> {
 
 /// What another rank than the first does: it helps, and says nothing unless it fails alone.
 pub fn help(options: &Options) -> ExitCode {
+    // Launchers pass signals on to all ranks: the first decides, and a rank that ended at once would take its work along. Without
+    // handlers it would just do so.
+    let _stop = signals::install(true);
     match assist(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -76,7 +80,10 @@ pub fn end_all(ranks: &Ranks, failure: &Failure) {
         Failure::Own { .. } => false,
     };
     if ranks.are_several() && !known && !ranks.have_ended() {
-        ranks.comm().abort(failure.exit_code().into(), failure.text(Style::PLAIN).trim_end());
+        let text = failure.text(Style::PLAIN);
+        // The message of the job begins with that word too.
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        ranks.comm().abort(failure.exit_code().into(), text.trim_end());
     }
 }
 

@@ -229,6 +229,14 @@ impl Outline {
                 }
             }
         }
+        // An end that has moved onto a handle: the speed would vanish there.
+        for segment in &mut self.segments {
+            if let Segment::Cubic { points } = *segment
+                && let [regular] = Segment::from_cubic(points)[..]
+            {
+                *segment = regular;
+            }
+        }
     }
 
     fn is_corner(&self, i: usize, corner_angle: f64) -> bool {
@@ -308,6 +316,17 @@ mod tests {
 
     fn arc(start: f64, sweep: f64) -> Segment {
         Segment::Arc { center: [0.0, 0.0], semi_axes: [1.0, 1.0], rotation: 0.0, start, sweep }
+    }
+
+    /// An end that is moved onto both handles, within the gap that joints may have, leaves a line.
+    #[test]
+    fn a_joint_that_meets_the_handles_leaves_no_point_without_speed() {
+        let far = 4e9;
+        let curve = [[2.0, 0.0], [2.0, 0.0], [0.0, 0.0], [0.0, far]];
+        let segments =
+            vec![Segment::Line { from: [far, 0.0], to: [0.0, 0.0] }, Segment::Cubic { points: curve }];
+        let outline = Outline::new(segments, false).unwrap();
+        assert_eq!(outline.segments[1], Segment::Line { from: [0.0, 0.0], to: [0.0, far] });
     }
 
     #[test]

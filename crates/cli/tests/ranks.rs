@@ -1,0 +1,140 @@
+//! The program under MPI launchers: the same files from three ranks as from one process, and failures that end all of them.
+//!
+//! Looks for `mpirun.openmpi` and `mpirun.mpich` (Debian's names), else `mpirun`, on the path, and says so if there is none.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Two ports on a line with a dispersive slab and a PML above.
+const CASE: &str = r#"version = 1
+solver = "dgtd"
+name = "line"
+
+[geometry]
+materials = { slab = { eps_r = 3.0, debye = [{ delta_eps = 1.0, relaxation_time = "0.1 ns" }] } }
+boundaries = { xmin = "absorbing", xmax = "absorbing", ymin = "pmc", ymax = "pmc", zmin = "pec", strip = "pec" }
+
+[geometry.box]
+from = ["0 m", "0 m", "0 m"]
+to = ["0.5 m", "50 mm", "0.2 m"]
+cell_size = "50 mm"
+regions = [
+    { name = "slab", from = ["0.2 m", "0 m", "0 m"], to = ["0.3 m", "50 mm", "50 mm"] },
+    { name = "pml", from = ["0 m", "0 m", "0.1 m"], to = ["0.5 m", "50 mm", "0.2 m"] },
+]
+sheets = [
+    { name = "near", from = ["0.1 m", "0 m", "0 m"], to = ["0.1 m", "50 mm", "50 mm"] },
+    { name = "far", from = ["0.4 m", "0 m", "0 m"], to = ["0.4 m", "50 mm", "50 mm"] },
+    { name = "strip", from = ["0.1 m", "0 m", "50 mm"], to = ["0.4 m", "50 mm", "50 mm"] },
+]
+
+[source]
+frequency = { from = "0.2 GHz", to = "1 GHz", points = 9 }
+ports = [
+    { surface = "near", resistance = "100 ohm", direction = [0, 0, 1] },
+    { surface = "far", resistance = "100 ohm", direction = [0, 0, 1] },
+]
+excite = "all"
+
+[solve]
+order = 2
+energy_decay_db = false
+max_time = "4 ns"
+
+[output]
+probes = [["0.25 m", "25 mm", "25 mm"]]
+"#;
+
+fn launchers() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found =
+        |name: &str| std::env::split_paths(&path).map(|folder| folder.join(name)).find(|p| p.is_file());
+    let named: Vec<PathBuf> = ["mpirun.openmpi", "mpirun.mpich"].into_iter().filter_map(found).collect();
+    if named.is_empty() { found("mpirun").into_iter().collect() } else { named }
+}
+
+/// The program, alone or as three ranks.
+fn phasefront(launcher: Option<&Path>, folder: &Path, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_phasefront");
+    let mut command = match launcher {
+        None => Command::new(program),
+        Some(launcher) => {
+            let mut command = Command::new(launcher);
+            command.args(["-n", "3"]);
+            // Three ranks on a machine with fewer cores, and tests that run as root in a container.
+            if launcher.ends_with("mpirun.openmpi") {
+                command.arg("--oversubscribe");
+                command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+            }
+            command.arg(program);
+            command
+        }
+    };
+    command.current_dir(folder).args(arguments).args(["--device", "cpu", "--threads", "1"]);
+    command.stdin(Stdio::null()).output().expect("the program starts")
+}
+
+fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut tables: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|extension| extension == "csv" || extension == "s2p"))
+        .map(|path| {
+            (path.file_name().expect("a name").to_string_lossy().into(), fs::read(&path).expect("a file"))
+        })
+        .collect();
+    tables.sort();
+    tables
+}
+
+#[test]
+fn three_ranks_write_the_files_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("line.toml"), CASE).unwrap();
+    let alone = phasefront(None, folder.path(), &["run", "line.toml", "--out", "alone"]);
+    assert!(alone.status.success(), "{alone:?}");
+    let expected = tables(&folder.path().join("alone"));
+    assert!(expected.len() >= 4, "{expected:?}");
+    let launchers = launchers();
+    if launchers.is_empty() {
+        println!("SKIPPED: three ranks; no mpirun was found: install openmpi-bin or mpich");
+    }
+    for launcher in &launchers {
+        let out = launcher.file_name().unwrap().to_string_lossy().replace('.', "-");
+        let ran = phasefront(Some(launcher), folder.path(), &["run", "line.toml", "--out", &out]);
+        assert!(ran.status.success(), "{launcher:?}: {ran:?}");
+        assert!(tables(&folder.path().join(&out)) == expected, "{launcher:?}: other tables");
+        let text = fs::read_to_string(folder.path().join(&out).join("result.json")).unwrap();
+        let result: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(result["metrics"]["ranks"], 3.0, "{launcher:?}");
+        assert!(result["metrics"]["halo_bytes_per_stage_max"].as_f64().unwrap() > 0.0);
+        // Only the first rank prints.
+        let printed = String::from_utf8(ran.stdout).unwrap();
+        assert_eq!(printed.matches("folder  ").count(), 1, "{printed}");
+    }
+}
+
+#[test]
+fn a_failure_ends_all_ranks_with_one_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = CASE.replace("order = 2", "order = 9");
+    fs::write(folder.path().join("wrong.toml"), wrong).unwrap();
+    let circle = "version = 1\nsolver = \"mom\"\nname = \"circle\"\n\n[geometry]\nbodies = [{ shape = \"circle\", radius = \"1 m\" }]\n\n\
+                  [source]\nfrequency = \"300 MHz\"\npolarization = \"TM\"\npropagation = \"0 deg\"\n\n[output]\ncurrents = true\n";
+    fs::write(folder.path().join("circle.toml"), circle).unwrap();
+    for launcher in launchers() {
+        for (case, told) in [
+            ("wrong.toml", "order"),
+            ("circle.toml", "mom does not run on several ranks"),
+            ("missing.toml", "missing.toml"),
+        ] {
+            let ran = phasefront(Some(&launcher), folder.path(), &["run", case, "--out", "out"]);
+            let text = String::from_utf8(ran.stderr).unwrap();
+            assert_eq!(ran.status.code(), Some(2), "{launcher:?}, {case}: {text}");
+            assert_eq!(text.matches("error: ").count(), 1, "{launcher:?}, {case}: {text}");
+            assert!(text.contains(told), "{launcher:?}, {case}: {text}");
+            assert!(!folder.path().join("out").exists(), "{launcher:?}, {case}");
+        }
+    }
+}
