@@ -22,13 +22,31 @@ fn every_device_name_reads_and_prints_back() {
 }
 
 #[test]
+fn a_list_of_gpus_reads_and_prints_back() {
+    for (text, indices) in [("cuda:0,1", vec![0, 1]), ("cuda:3,0,3", vec![3, 0, 3])] {
+        let choice: DeviceChoice = text.parse().unwrap();
+        assert_eq!(choice.to_string(), text);
+        let DeviceChoice::Gpus(list) = choice else { panic!("{choice:?}") };
+        assert_eq!(list.indices().collect::<Vec<_>>(), indices);
+        // Ranks on a machine take them in turn.
+        assert_eq!(choice.of_rank(1), Ok(DeviceChoice::Cuda(Some(indices[1]))));
+        assert_eq!(choice.of_rank(indices.len()), Ok(DeviceChoice::Cuda(Some(indices[0]))));
+    }
+    assert_eq!(DeviceChoice::Cpu.of_rank(5), Ok(DeviceChoice::Cpu));
+}
+
+#[test]
 fn a_wrong_device_name_says_what_is_allowed() {
-    for text in
-        ["", "gpu", "CUDA", "cuda:", "cuda:-1", "cuda:+1", "cuda:1x", "cuda:99999999999999999999", " cpu"]
-    {
+    let many = format!("cuda:0{}", ",0".repeat(16));
+    let single =
+        ["", "gpu", "CUDA", "cuda:", "cuda:-1", "cuda:+1", "cuda:1x", "cuda:99999999999999999999", " cpu"];
+    let lists = ["cuda:0,", "cuda:,1", "cuda:0,-1", "cuda:0,256", "cuda:0;1", many.as_str()];
+    for text in single.into_iter().chain(lists) {
         let error = text.parse::<DeviceChoice>().unwrap_err();
         assert_eq!(error.to_string(), format!("unknown device \"{text}\""));
-        assert_eq!(error.advice(), "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl");
+        let advice =
+            "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0), cuda:N,M for several, or opencl";
+        assert_eq!(error.advice(), advice);
     }
 }
 

@@ -24,6 +24,8 @@ use std::path::Path;
 
 /// Frequencies times aspects, at most: a larger number is a mistake in the case.
 const MAX_ROWS: f64 = 1e8;
+/// Triangles of a built-in target, at most.
+const MAX_TRIANGLES: f64 = 1e8;
 /// Bytes of a triangle of a built-in target while it is made, welded and checked.
 const TRIANGLE_BYTES: u64 = 300;
 
@@ -109,7 +111,10 @@ fn aspects(source: &Source, receivers: Option<&Receivers>) -> Result<Vec<Aspect>
 /// A built-in target.
 fn built_in(target: &Target) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
     let wrong = |error: MeshError| FieldError::new("geometry.target", error.to_string(), error.advice());
-    check_list("geometry.target", "triangles", triangles(target), TRIANGLE_BYTES)?;
+    // Beyond its largest number of triangles, a target refuses itself.
+    if triangles(target) <= MAX_TRIANGLES {
+        check_list("geometry.target", "triangles", triangles(target), TRIANGLE_BYTES)?;
+    }
     let mesh = shape(target).map_err(wrong)?;
     let report = repair(mesh.clone(), WELD_TOLERANCE).map_err(wrong)?.report;
     Ok((mesh, report, Vec::new()))
