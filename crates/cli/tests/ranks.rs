@@ -47,6 +47,23 @@ max_time = "4 ns"
 probes = [["0.25 m", "25 mm", "25 mm"]]
 "#;
 
+/// Seven directions of a dihedral, with edges.
+const SWEEP: &str = r#"version = 1
+solver = "sbr"
+name = "sweep"
+
+[geometry]
+target = { shape = "dihedral", width = "0.2 m", length = "0.3 m", cells = [3, 2] }
+
+[source]
+frequency = ["9 GHz", "10 GHz"]
+theta = { from = "60 deg", to = "120 deg", points = 7 }
+phi = "40 deg"
+
+[solve]
+edges = "ptd"
+"#;
+
 fn launchers() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found =
@@ -91,27 +108,30 @@ fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn three_ranks_write_the_files_of_one() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("line.toml"), CASE).unwrap();
-    let alone = phasefront(None, folder.path(), &["run", "line.toml", "--out", "alone"]);
-    assert!(alone.status.success(), "{alone:?}");
-    let expected = tables(&folder.path().join("alone"));
-    assert!(expected.len() >= 4, "{expected:?}");
     let launchers = launchers();
     if launchers.is_empty() {
         println!("SKIPPED: three ranks; no mpirun was found: install openmpi-bin or mpich");
     }
-    for launcher in &launchers {
-        let out = launcher.file_name().unwrap().to_string_lossy().replace('.', "-");
-        let ran = phasefront(Some(launcher), folder.path(), &["run", "line.toml", "--out", &out]);
-        assert!(ran.status.success(), "{launcher:?}: {ran:?}");
-        assert!(tables(&folder.path().join(&out)) == expected, "{launcher:?}: other tables");
-        let text = fs::read_to_string(folder.path().join(&out).join("result.json")).unwrap();
-        let result: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(result["metrics"]["ranks"], 3.0, "{launcher:?}");
-        assert!(result["metrics"]["halo_bytes_per_stage_max"].as_f64().unwrap() > 0.0);
-        // Only the first rank prints.
-        let printed = String::from_utf8(ran.stdout).unwrap();
-        assert_eq!(printed.matches("folder  ").count(), 1, "{printed}");
+    for (case, text, least) in [("line.toml", CASE, 4), ("sweep.toml", SWEEP, 2)] {
+        fs::write(folder.path().join(case), text).unwrap();
+        let alone = phasefront(None, folder.path(), &["run", case, "--out", "alone", "--force"]);
+        assert!(alone.status.success(), "{alone:?}");
+        let expected = tables(&folder.path().join("alone"));
+        assert!(expected.len() >= least, "{expected:?}");
+        for launcher in &launchers {
+            let ran = phasefront(Some(launcher), folder.path(), &["run", case, "--out", "ranks", "--force"]);
+            assert!(ran.status.success(), "{launcher:?}: {ran:?}");
+            assert!(tables(&folder.path().join("ranks")) == expected, "{launcher:?}, {case}: other tables");
+            // Only the first rank prints.
+            let printed = String::from_utf8(ran.stdout).unwrap();
+            assert_eq!(printed.matches("folder  ").count(), 1, "{printed}");
+            let text = fs::read_to_string(folder.path().join("ranks/result.json")).unwrap();
+            let result: serde_json::Value = serde_json::from_str(&text).unwrap();
+            if case == "line.toml" {
+                assert_eq!(result["metrics"]["ranks"], 3.0, "{launcher:?}");
+                assert!(result["metrics"]["halo_bytes_per_stage_max"].as_f64().unwrap() > 0.0);
+            }
+        }
     }
 }
 

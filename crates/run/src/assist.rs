@@ -20,11 +20,16 @@ pub(crate) fn prepare(
     let job = registry::job(file, inputs)?;
     let opened = options.open_device()?;
     let comm = options.ranks.comm();
-    if (comm.size() > 1 || !opened.others.is_empty()) && !job.is_shared() {
-        let (solver, how) =
-            (file.case.solver(), if comm.size() > 1 { "several ranks" } else { "several GPUs" });
-        let message = format!("{solver} does not run on {how}");
-        let advice = "start it without a launcher such as mpirun, on one device; cases that do not depend on each other can run side by side";
+    let refused = if comm.size() > 1 && !job.is_shared() {
+        Some(("several ranks", "start it without a launcher such as mpirun"))
+    } else if !opened.others.is_empty() && !job.uses_several_gpus() {
+        Some(("several GPUs of one process", "name one GPU"))
+    } else {
+        None
+    };
+    if let Some((what, advice)) = refused {
+        let message = format!("{} does not run on {what}", file.case.solver());
+        let advice = format!("{advice}; cases that do not depend on each other can run side by side");
         return Err(file.error_at(&FieldError::new("solver", message, advice)).into());
     }
     check_memory(file, &*job, &opened, comm.size())?;

@@ -95,6 +95,10 @@ impl Job for DgtdJob {
         true
     }
 
+    fn uses_several_gpus(&self) -> bool {
+        true
+    }
+
     fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
         self.study.memory(self.excited.len(), backend, parts)
     }

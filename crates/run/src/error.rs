@@ -170,6 +170,12 @@ pub(crate) enum SolverError {
     Run(RunError),
 }
 
+impl From<CommError> for SolverError {
+    fn from(error: CommError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
 impl SolverError {
     /// The same error with its line in the file.
     pub(crate) fn at(self, file: &CaseFile) -> RunError {

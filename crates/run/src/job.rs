@@ -25,8 +25,12 @@ pub(crate) trait Job {
     fn seed(&self) -> Option<u64> {
         None
     }
-    /// Whether several ranks or GPUs can share it.
+    /// Whether several ranks can share it.
     fn is_shared(&self) -> bool {
+        false
+    }
+    /// Whether several GPUs of one process can share it.
+    fn uses_several_gpus(&self) -> bool {
         false
     }
     /// Peak memory of a run on `backend`, of one of so many parts.

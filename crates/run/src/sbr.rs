@@ -17,12 +17,17 @@ use crate::job::{Context, Job, Products};
 use journal::Journal;
 use phasefront_case::model::Toggle;
 use phasefront_case::model::sbr::{Output, SbrCase};
+use phasefront_comm::queue::{self, Ended};
+use phasefront_comm::{Comm, CommError};
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
 use phasefront_sbr::{Checkpoint, FrequencySolution, Problem, SbrError, Solution, Study, dbsm, prepare};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Instant;
 
 /// Bytes per sample of a range profile, in tables and files as text.
@@ -86,6 +91,10 @@ impl Job for SbrJob {
 
     fn precision(&self) -> Precision {
         Precision::Double
+    }
+
+    fn is_shared(&self) -> bool {
+        true
     }
 
     fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
@@ -152,36 +161,45 @@ impl Job for SbrJob {
 }
 
 impl SbrJob {
-    /// All aspects, those done before the run was stopped included; nothing if it is stopped again.
+    /// All aspects, those done before the run was stopped included; nothing if it is stopped again, and on other ranks than 0. Ranks take
+    /// batches of aspects in turn, and rank 0 puts them in order: the answers are the same for any number of ranks.
     fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
+        let Context { comm, progress, .. } = *context;
         let problem = self.problem();
-        let mut solver = self.study.solver(context.backend).map_err(solver_error)?;
-        let mut journal =
-            Journal::open(context.checkpoints, problem, context.progress).map_err(SolverError::Run)?;
+        let solver = RefCell::new(self.study.solver(context.backend).map_err(solver_error)?);
+        let mut journal = Journal::open(context.checkpoints, problem, progress).map_err(SolverError::Run)?;
+        let batches = of_first_rank(comm, &journal.left(&solver.borrow().batches()))?;
         let left = (problem.aspects.len() - journal.finished()) as u64;
-        let stage = context.progress.stage("rays", Some(left), "directions");
+        let stage = progress.stage("rays", Some(left), "directions");
         let (started, mut rays) = (Instant::now(), 0);
-        for batch in solver.batches() {
-            // Those before the first aspect that is not done are in the journal.
-            let aspects = batch.start.max(journal.finished())..batch.end;
-            if aspects.is_empty() {
-                continue;
-            }
-            let part = match solver.solve(aspects.clone(), context.progress) {
-                Err(SbrError::Interrupted(_)) => return Ok(None),
-                part => part.map_err(solver_error)?,
-            };
-            rays += part.counts.rays;
-            stage.advance(aspects.len() as u64);
+        let work = |items: Range<usize>| -> Result<Vec<u8>, SolverError> {
+            let aspects = batches[items.start].clone();
+            let part = solver.borrow_mut().solve(aspects.clone(), progress).map_err(solver_error)?;
             let piece = Checkpoint { aspects, scattering: part.scattering, counts: part.counts };
+            let mut bytes = StateWriter::default();
+            piece.write(&mut bytes);
+            Ok(bytes.parts().concat())
+        };
+        let accept = |_: Range<usize>, bytes: Vec<u8>| -> Result<(), SolverError> {
+            let piece = Checkpoint::read(&mut StateReader::new(&bytes));
+            let piece = piece.ok_or(CommError::Malformed { rank: 0, bytes: bytes.len() })?;
+            rays += piece.counts.rays;
+            stage.advance(piece.aspects.len() as u64);
             journal.add(piece).map_err(SolverError::Run)?;
             let rate = rays as f64 / started.elapsed().as_secs_f64().max(1e-9);
-            context.progress.scalar("rays_per_s", ("directions", journal.finished() as f64), rate);
+            progress.scalar("rays_per_s", ("directions", journal.finished() as f64), rate);
+            Ok(())
+        };
+        match queue::share(comm, batches.len(), 1, work, accept) {
+            Ok(Ended::Complete) if comm.rank() == 0 => {}
+            Ok(_) | Err(SolverError::Run(RunError::Interrupted(_))) => return Ok(None),
+            Err(error) => return Err(error),
         }
-        let frequencies = problem.frequencies.iter().zip(journal.scattering);
+        let (scattering, counts) = journal.into_whole(problem.frequencies.len());
+        let frequencies = problem.frequencies.iter().zip(scattering);
         let frequencies =
             frequencies.map(|(&frequency, scattering)| FrequencySolution { frequency, scattering }).collect();
-        Ok(Some(Solution { frequencies, counts: journal.counts }))
+        Ok(Some(Solution { frequencies, counts }))
     }
 
     fn metrics(&self, solution: &Solution) -> IndexMap<String, f64> {
@@ -213,6 +231,15 @@ impl SolverError {
             other => other,
         }
     }
+}
+
+/// Ranges that rank 0 has, on all ranks: others may have other devices, and would divide the work otherwise.
+fn of_first_rank(comm: &dyn Comm, ranges: &[Range<usize>]) -> Result<Vec<Range<usize>>, CommError> {
+    let numbers: Vec<u64> = ranges.iter().flat_map(|range| [range.start as u64, range.end as u64]).collect();
+    let mut bytes: Vec<u8> = bytemuck::cast_slice(&numbers).to_vec();
+    comm.broadcast(&mut bytes)?;
+    let numbers: Vec<u64> = bytemuck::pod_collect_to_vec(&bytes);
+    Ok(numbers.chunks_exact(2).map(|range| range[0] as usize..range[1] as usize).collect())
 }
 
 /// A solver error as `run` sorts them.

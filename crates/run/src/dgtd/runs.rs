@@ -33,7 +33,7 @@ pub(super) fn solve(
     context: &Context<'_>,
 ) -> Result<Option<Runs>, SolverError> {
     let (mut finished, mut interrupted) = interrupted(context).map_err(SolverError::Run)?;
-    let skipped = agreed(context.comm, finished.len()).map_err(|error| SolverError::Run(error.into()))?;
+    let skipped = agreed(context.comm, finished.len())?;
     let mut pace = (0, 0.0);
     for (run, &port) in excited.iter().enumerate().skip(skipped) {
         let other = (run > 0).then(|| first.exciting(port)).transpose();
