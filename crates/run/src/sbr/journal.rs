@@ -104,7 +104,8 @@ mod tests {
         };
         assert_eq!(done(6..7), [0..4, 4..6, 7..9]);
         assert_eq!(done(0..2), [2..4, 4..6, 7..9]);
-        assert_eq!(done(2..6), [7..9]);
+        assert_eq!(done(2..5), [5..6, 7..9]);
+        assert_eq!(done(5..6).len(), 1);
         assert_eq!(done(7..9), [0..0; 0]);
         assert_eq!(journal.finished(), 9);
     }
