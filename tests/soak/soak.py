@@ -242,6 +242,9 @@ def watch_run(run, address, port, seconds, out):
         time.sleep(min(10, seconds / 10))
         if run.poll() is not None:
             return [f"the run ended early with exit code {run.returncode}"]
+        if not array.is_alive():
+            # The run may be drawing its results, for which it needs memory of its own.
+            break
         memory.append((time.monotonic() - start, resident_mb(run.pid)))
         minute, megabytes = memory[-1][0] / 60, memory[-1][1]
         print(f"{minute:6.1f} min  {megabytes:7.1f} MB  {sent}  {seen}", flush=True)
