@@ -81,7 +81,7 @@ impl fmt::Display for Library {
 /// use phasefront_device::{DeviceChoice, DeviceError};
 /// let error = "gpu".parse::<DeviceChoice>().unwrap_err();
 /// assert!(matches!(error, DeviceError::UnknownDevice { .. }));
-/// assert_eq!(error.advice(), "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0) or opencl");
+/// assert_eq!(error.advice(), "write auto, cpu, cuda, cuda:N (N counts the GPUs from 0), cuda:N,M for several, or opencl");
 /// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceError {
