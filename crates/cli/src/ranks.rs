@@ -55,8 +55,8 @@ fn machine_cores() -> Option<usize> {
 
 /// What another rank than the first does: it helps, and says nothing unless it fails alone.
 pub fn help(options: &Options) -> ExitCode {
-    // Launchers pass signals on to all ranks: the first decides, and a rank that ended at once would take its work along. Without
-    // handlers it would just do so.
+    // Launchers pass signals on to all ranks. The first decides when the run ends; without handlers this rank would end at once, and the
+    // job with it.
     let _stop = signals::install(true);
     match assist(options) {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,43 +11,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Two runs of some seconds each on one thread: a slab between two ports under a metal strip over metal, with layers above, a material
 /// with a term, and a probe.
-const CASE: &str = r#"version = 1
-solver = "dgtd"
-name = "line"
-
-[geometry]
-materials = { slab = { eps_r = 3.0, debye = [{ delta_eps = 1.0, relaxation_time = "0.1 ns" }] } }
-boundaries = { xmin = "absorbing", xmax = "absorbing", ymin = "pmc", ymax = "pmc", zmin = "pec", strip = "pec" }
-
-[geometry.box]
-from = ["0 m", "0 m", "0 m"]
-to = ["0.5 m", "50 mm", "0.2 m"]
-cell_size = "50 mm"
-regions = [
-    { name = "slab", from = ["0.2 m", "0 m", "0 m"], to = ["0.3 m", "50 mm", "50 mm"] },
-    { name = "pml", from = ["0 m", "0 m", "0.1 m"], to = ["0.5 m", "50 mm", "0.2 m"] },
-]
-sheets = [
-    { name = "near", from = ["0.1 m", "0 m", "0 m"], to = ["0.1 m", "50 mm", "50 mm"] },
-    { name = "far", from = ["0.4 m", "0 m", "0 m"], to = ["0.4 m", "50 mm", "50 mm"] },
-    { name = "strip", from = ["0.1 m", "0 m", "50 mm"], to = ["0.4 m", "50 mm", "50 mm"] },
-]
-
-[source]
-frequency = { from = "0.2 GHz", to = "1 GHz", points = 9 }
-ports = [
-    { surface = "near", resistance = "100 ohm", direction = [0, 0, 1] },
-    { surface = "far", resistance = "100 ohm", direction = [0, 0, 1] },
-]
-excite = "all"
-
-[solve]
-energy_decay_db = false
-max_time = "20 ns"
-
-[output]
-probes = [["0.25 m", "25 mm", "25 mm"]]
-"#;
+const CASE: &str = include_str!("line.toml");
 
 fn phasefront(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasefront"));

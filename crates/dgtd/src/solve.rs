@@ -4,7 +4,7 @@ use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints, read_pairs, w
 use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
-use crate::gpu::GpuEngine;
+use crate::gpu::{GpuEngine, GpuReal, KernelLayout};
 use crate::part::Part;
 use crate::ranks::{Rank, RankReport};
 use crate::share::Share;
@@ -16,8 +16,9 @@ use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_core::constants::EPS0;
 use phasefront_core::decibels::power_ratio;
 use phasefront_core::{Interrupted, Precision, Progress};
-use phasefront_device::Backend;
+use phasefront_device::{Backend, Gpu};
 use std::f64::consts::TAU;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Samples of the running Fourier transform per shortest period of the pulse.
@@ -103,6 +104,31 @@ impl Verdict {
     const ALL: [Self; 4] = [Self::Go, Self::Settled, Self::Unstable, Self::Stop];
 }
 
+/// The engine of a device; on a GPU with the given kernel layout, or the default one.
+pub(crate) fn engine<'a>(
+    share: &'a Share<'a>,
+    backend: &Backend,
+    shape: Option<KernelLayout>,
+) -> Result<Box<dyn Engine + 'a>, DgtdError> {
+    Ok(match (backend, share.study.problem.precision) {
+        (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(share)?),
+        (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(share)?),
+        (Backend::Gpu(gpu), Precision::Single) => Box::new(gpu_engine::<f32>(share, gpu, shape)?),
+        (Backend::Gpu(gpu), Precision::Double) => Box::new(gpu_engine::<f64>(share, gpu, shape)?),
+    })
+}
+
+fn gpu_engine<'a, T: GpuReal>(
+    share: &'a Share<'a>,
+    gpu: &Arc<dyn Gpu>,
+    shape: Option<KernelLayout>,
+) -> Result<GpuEngine<'a, T>, DgtdError> {
+    match shape {
+        Some(shape) => GpuEngine::with_layout(share, gpu, shape),
+        None => GpuEngine::new(share, gpu),
+    }
+}
+
 impl Study {
     /// Runs the simulation.
     pub fn solve(&self, backend: &Backend, progress: &Progress) -> Result<Solution, DgtdError> {
@@ -132,12 +158,7 @@ impl Study {
         sink: &mut dyn CheckpointSink,
     ) -> Result<Solution, DgtdError> {
         let share = Share::new(self, &self.part(comm)?);
-        let engine: Box<dyn Engine + '_> = match (backend, self.problem.precision) {
-            (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(&share)?),
-            (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(&share)?),
-            (Backend::Gpu(gpu), Precision::Single) => Box::new(GpuEngine::<f32>::new(&share, gpu)?),
-            (Backend::Gpu(gpu), Precision::Double) => Box::new(GpuEngine::<f64>::new(&share, gpu)?),
-        };
+        let engine = engine(&share, backend, None)?;
         let mut rank = Rank::new(comm, &share, engine)?;
         let mut solution = Solution {
             excited: self.problem.sources.excited,

@@ -1,14 +1,13 @@
 //! Timing of steps and kernels, for benchmarks.
 
-use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
-use crate::gpu::{GpuEngine, GpuReal, KernelLayout, SplitKernel, fastest_split};
+use crate::gpu::{GpuEngine, KernelLayout, SplitKernel, fastest_split};
 use crate::part::Part;
 use crate::share::{Halo, Share};
+use crate::solve::engine;
 use crate::study::Study;
 use crate::time::C;
-use phasefront_core::Precision;
 use phasefront_device::{Backend, Gpu};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -41,7 +40,7 @@ impl Study {
         timed(&mut *engine(&share, backend, shape)?, steps, self.step.dt, &mut [])
     }
 
-    /// Seconds for `steps` steps of the largest of so many parts, to see what it costs to advance the border apart.
+    /// Seconds for `steps` steps of the first of so many parts, to see what it costs to advance the border apart.
     pub fn time_part(&self, backend: &Backend, ranks: usize, steps: usize) -> Result<PartTiming, DgtdError> {
         let owner = self.partition(ranks)?;
         let part = Part::new(&self.domain, &owner, 0);
@@ -75,30 +74,6 @@ impl Study {
             *seconds = engine.time_kernel(kernel, times)? / times as f64;
         }
         Ok((engine.shape(), seconds))
-    }
-}
-
-fn engine<'a>(
-    share: &'a Share<'a>,
-    backend: &Backend,
-    shape: Option<KernelLayout>,
-) -> Result<Box<dyn Engine + 'a>, DgtdError> {
-    Ok(match (backend, share.study.problem.precision) {
-        (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(share)?),
-        (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(share)?),
-        (Backend::Gpu(gpu), Precision::Single) => Box::new(gpu_engine::<f32>(share, gpu, shape)?),
-        (Backend::Gpu(gpu), Precision::Double) => Box::new(gpu_engine::<f64>(share, gpu, shape)?),
-    })
-}
-
-fn gpu_engine<'a, T: GpuReal>(
-    share: &'a Share<'a>,
-    gpu: &Arc<dyn Gpu>,
-    shape: Option<KernelLayout>,
-) -> Result<GpuEngine<'a, T>, DgtdError> {
-    match shape {
-        Some(shape) => GpuEngine::with_layout(share, gpu, shape),
-        None => GpuEngine::new(share, gpu),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What ranks other than 0 do: they prepare the same job and help to solve it.
 
-use crate::checkpoint::Checkpoints;
+use crate::checkpoint::{Checkpoints, Identity};
 use crate::error::RunError;
 use crate::input::InputFolder;
 use crate::job::{Context, Job};
@@ -40,17 +40,12 @@ pub(crate) fn prepare(
 pub fn assist(options: &Options) -> Result<(), RunError> {
     let ranks = &options.ranks;
     let Some((file, origin)) = ranks.called()? else { return Ok(()) };
-    let (job, opened) = ranks.agree(prepare(&file, &InputFolder::new(&origin), options))?;
-    // Rank 0 opens its folder.
-    ranks.agree(Ok(()))?;
+    let inputs = InputFolder::new(&origin);
+    let (job, opened) = ranks.agree(prepare(&file, &inputs, options))?;
+    // Meanwhile rank 0 opens its folder.
+    ranks.agree(ranks.check_same(&Identity::of(&file, &inputs).fingerprint()))?;
     let (progress, checkpoints) = (Progress::silent(), Checkpoints::none(&origin));
-    let context = Context {
-        backend: &opened.backend,
-        others: &opened.others,
-        comm: ranks.comm(),
-        progress: &progress,
-        checkpoints: &checkpoints,
-    };
+    let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
     job.solve(&context).map_err(|error| error.at(&file))?;
     Ok(())
 }

@@ -43,7 +43,7 @@ impl Identity {
     }
 
     /// SHA-256 over everything, each part with its length.
-    fn fingerprint(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         let mut add = |text: &str| {
             hash.update((text.len() as u64).to_le_bytes());

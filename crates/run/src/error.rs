@@ -87,6 +87,9 @@ pub enum RunError {
         /// The class of its failure.
         kind: Kind,
     },
+    /// This rank reads other input files, or is another version of the program, than rank 0.
+    #[error("this rank has other input files, or another version of the program, than rank 0")]
+    OtherInput,
     /// The folder holds an interrupted run.
     #[error("{} holds an interrupted run", folder.display())]
     Unfinished {
@@ -112,6 +115,7 @@ impl RunError {
             | Self::Expected { .. }
             | Self::Unfinished { .. }
             | Self::Resume { .. }
+            | Self::OtherInput
             | Self::Report(
                 ReportError::Exists { .. } | ReportError::NotEmpty { .. } | ReportError::NotAFolder { .. },
             ) => Kind::BadInput,
@@ -142,6 +146,10 @@ impl RunError {
                     .into(),
             ),
             Self::Comm(error) => Some(error.advice()),
+            Self::OtherInput => Some(
+                "put the files that the case names, and one phasefront program, where all ranks see the same ones"
+                    .into(),
+            ),
             Self::Read { .. } | Self::Interrupted(_) | Self::OtherRank { .. } => None,
         }
     }

@@ -4,7 +4,7 @@ use crate::checkpoint::Checkpoints;
 use crate::error::SolverError;
 use phasefront_comm::Comm;
 use phasefront_core::{Precision, Progress, SelfCheck};
-use phasefront_device::{Backend, MemoryEstimate};
+use phasefront_device::{Backend, MemoryEstimate, Opened};
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table, Volume};
 use std::collections::BTreeMap;
@@ -64,6 +64,17 @@ pub(crate) struct Context<'a> {
     pub comm: &'a dyn Comm,
     pub progress: &'a Progress,
     pub checkpoints: &'a Checkpoints,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        opened: &'a Opened,
+        comm: &'a dyn Comm,
+        progress: &'a Progress,
+        checkpoints: &'a Checkpoints,
+    ) -> Self {
+        Self { backend: &opened.backend, others: &opened.others, comm, progress, checkpoints }
+    }
 }
 
 /// The sentences of self-checks that do not hold.

@@ -113,6 +113,13 @@ impl Ranks {
         }
     }
 
+    /// Refuses a rank that would solve another problem than rank 0: each reads the files of the case itself. Collective.
+    pub(crate) fn check_same(&self, fingerprint: &str) -> Result<(), RunError> {
+        let mut first = fingerprint.as_bytes().to_vec();
+        self.comm.broadcast(&mut first)?;
+        if first == fingerprint.as_bytes() { Ok(()) } else { Err(RunError::OtherInput) }
+    }
+
     /// Goes on if all ranks can; else the error of the first that cannot, which that rank has and the others name.
     pub(crate) fn agree<T>(&self, own: Result<T, RunError>) -> Result<T, RunError> {
         if !self.are_several() {

@@ -70,6 +70,7 @@ pub(crate) fn run_case(
     // Input, device and memory are checked before the folder is touched: a rejected case must not
     // destroy an old result.
     let (job, opened) = ranks.agree(prepare(file, &inputs, options))?;
+    ranks.check_same(&Identity::of(file, &inputs).fingerprint())?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
     let (mut folder, checkpoints) =
         ranks.agree(open_folder(request, &inputs, resume, &path, options, progress))?;
@@ -85,13 +86,7 @@ pub(crate) fn run_case(
     }
 
     let (progress, times) = timed(progress);
-    let context = Context {
-        backend: &opened.backend,
-        others: &opened.others,
-        comm: ranks.comm(),
-        progress: &progress,
-        checkpoints: &checkpoints,
-    };
+    let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
     let products = job.solve(&context).map_err(|e| e.at(file))?;
     // Best results so far; without `result.json` the folder remains an interrupted run.
     if products.interrupted {
