@@ -42,8 +42,9 @@ pub fn assist(options: &Options) -> Result<(), RunError> {
     let Some((file, origin)) = ranks.called()? else { return Ok(()) };
     let inputs = InputFolder::new(&origin);
     let (job, opened) = ranks.agree(prepare(&file, &inputs, options))?;
-    // Meanwhile rank 0 opens its folder.
     ranks.agree(ranks.check_same(&Identity::of(&file, &inputs).fingerprint()))?;
+    // Rank 0 opens its folder.
+    ranks.agree(Ok(()))?;
     let (progress, checkpoints) = (Progress::silent(), Checkpoints::none(&origin));
     let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
     job.solve(&context).map_err(|error| error.at(&file))?;

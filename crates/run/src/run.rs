@@ -70,7 +70,7 @@ pub(crate) fn run_case(
     // Input, device and memory are checked before the folder is touched: a rejected case must not
     // destroy an old result.
     let (job, opened) = ranks.agree(prepare(file, &inputs, options))?;
-    ranks.check_same(&Identity::of(file, &inputs).fingerprint())?;
+    ranks.agree(ranks.check_same(&Identity::of(file, &inputs).fingerprint()))?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
     let (mut folder, checkpoints) =
         ranks.agree(open_folder(request, &inputs, resume, &path, options, progress))?;
