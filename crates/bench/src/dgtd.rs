@@ -49,8 +49,8 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// One of several parts of a mesh, order 3: elements at the border advanced and their traces packed before the others, against all at
-/// once. The exchange itself is left out.
+/// One of several parts of a mesh, order 3: elements at the border advanced before the others, and traces copied to the host and back,
+/// against all at once. The exchange itself is left out.
 fn parts(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     // On a GPU a part has about a million elements, then a hundred thousand with one neighbor and with several.
     let cells = match bench.backend {

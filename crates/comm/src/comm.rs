@@ -16,6 +16,9 @@ pub trait Comm: Send + Sync {
     /// The number of this rank among those of the same host, from 0; it selects a GPU.
     fn node_rank(&self) -> usize;
 
+    /// How many ranks are on the same host: they share its memory.
+    fn node_size(&self) -> usize;
+
     /// Name of this rank's host.
     fn host(&self) -> &str;
 

@@ -39,6 +39,10 @@ impl Comm for Single {
         0
     }
 
+    fn node_size(&self) -> usize {
+        1
+    }
+
     fn host(&self) -> &str {
         self.0.host()
     }

@@ -164,6 +164,15 @@ pub struct GpuInfo {
     pub driver: String,
 }
 
+/// The streams of a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// To which all work goes in order.
+    First,
+    /// Whose work runs beside that of the first.
+    Second,
+}
+
 /// A GPU: memory, kernels, FFT, dense complex LU and GEMM. Matrices are column-major.
 ///
 /// Solvers call the typed methods on `dyn Gpu` below; backends implement the untyped ones.
@@ -226,6 +235,16 @@ pub trait Gpu: Send + Sync {
     /// borrows stays borrowed as long as the recording lives.
     fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>>;
 
+    /// From now on the launches and copies of this thread go to `stream`; returns the stream that they went to before. OpenCL has one
+    /// stream. See [`beside`](#method.beside) of `dyn Gpu`.
+    fn switch(&self, _stream: Stream) -> Result<Stream> {
+        Ok(Stream::First)
+    }
+    /// Later work of stream `waiting` begins after all that the other one has now; the host does not wait.
+    fn order(&self, _waiting: Stream) -> Result<()> {
+        Ok(())
+    }
+
     /// Transforms `data` in place.
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()>;
     /// LU with partial pivoting of the `n` x `n` matrix in place.
@@ -264,6 +283,26 @@ pub(crate) fn largest(sums: impl IntoIterator<Item = f64>) -> f64 {
 }
 
 impl dyn Gpu + '_ {
+    /// Does `work` on the second stream: its launches and copies run beside those of the first, in order among themselves. What one
+    /// stream needs of the other is said by [`Gpu::order`]; new buffers are zeroed on the first. Not for FFT, LU and matrix products, and
+    /// not in a recording.
+    pub fn beside<T, E: From<DeviceError>>(
+        &self,
+        work: impl FnOnce() -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        /// Switches back also when the work panics.
+        struct Back<'a>(&'a dyn Gpu, Stream);
+        impl Drop for Back<'_> {
+            fn drop(&mut self) {
+                if let Err(error) = self.0.switch(self.1) {
+                    tracing::warn!(%error, "a stream was not switched back");
+                }
+            }
+        }
+        let _back = Back(self, self.switch(Stream::Second)?);
+        work()
+    }
+
     /// `len` zeroed values.
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>> {
         // A product that wraps would allocate too little.

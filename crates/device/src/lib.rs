@@ -21,7 +21,8 @@ pub use cuda::Cuda;
 pub use cuda::triangular::scratch_bytes as lu_solve_scratch;
 pub use error::{DeviceError, Library, Result};
 pub use gpu::{
-    Arg, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Op, Program, Recording, Work,
+    Arg, Complex, Direction, Fft, Gpu, GpuInfo, Grid, KernelSource, LuFactors, Op, Program, Recording,
+    Stream, Work,
 };
 pub use kernel::PRELUDE;
 pub use kind::DeviceKind;

@@ -35,10 +35,23 @@ impl<T: Pod> Staging<T> {
     /// # Panics
     /// If there are fewer.
     pub fn read(&self, range: Range<usize>) -> Result<Vec<T>> {
-        assert!(range.end <= self.len, "{range:?} of {} values", self.len);
         let mut values = vec![T::zeroed(); range.len()];
-        self.memory.read_bytes(range.start * size_of::<T>(), bytemuck::cast_slice_mut(&mut values))?;
+        self.read_into(range.start, &mut values)?;
         Ok(values)
+    }
+
+    /// The values from index `at` on; waits as [`Self::read`] does.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn read_into(&self, at: usize, values: &mut [T]) -> Result<()> {
+        assert!(
+            at <= self.len && values.len() <= self.len - at,
+            "{} values at {at} of {}",
+            values.len(),
+            self.len
+        );
+        self.memory.read_bytes(at * size_of::<T>(), bytemuck::cast_slice_mut(values))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Copies from and to the host inside a recording.
+//! Copies from and to the host, inside a recording and on the second stream.
 
 use num_complex::Complex64;
 use phasefront_core::Precision;
-use phasefront_device::{Backend, DeviceKind, Direction, Fft, for_each_device};
+use phasefront_device::{Backend, DeviceError, DeviceKind, Direction, Fft, Stream, for_each_device};
 use std::f64::consts::PI;
 
 const N: usize = 8;
@@ -71,6 +71,48 @@ for_each_device! {
         let sent = gpu.send_bytes(&staging, data.memory(), 8).unwrap_err().to_string();
         let fetched = gpu.fetch_bytes(data.memory(), &staging, 8).unwrap_err().to_string();
         assert_eq!([sent, fetched], ["host memory belongs to another device"; 2]);
+    }
+
+    fn streams_wait_for_each_other_where_they_are_told_to(backend: &Backend) {
+        let Some(gpu) = backend.gpu() else { return };
+        // Long enough for a copy that does not wait to come too early.
+        let len = 1 << 20;
+        let (sent, fetched) = (gpu.staging::<f64>(len).unwrap(), gpu.staging::<f64>(len).unwrap());
+        let [from, to] = [gpu.alloc::<f64>(len).unwrap(), gpu.alloc::<f64>(len).unwrap()];
+        gpu.order(Stream::Second).unwrap();
+        for round in 1..=20 {
+            sent.write(0, &vec![f64::from(round); len]).unwrap();
+            gpu.beside(|| gpu.send(&sent, &from, len)).unwrap();
+            gpu.order(Stream::First).unwrap();
+            gpu.copy(&from, &to).unwrap();
+            gpu.order(Stream::Second).unwrap();
+            gpu.beside(|| gpu.fetch(&to, &fetched, len)).unwrap();
+            let found = fetched.read(0..len).unwrap();
+            assert!(found.iter().all(|value| *value == f64::from(round)), "{round}");
+        }
+    }
+
+    fn host_memory_goes_from_stream_to_stream(backend: &Backend) {
+        let Some(gpu) = backend.gpu() else { return };
+        let len = 1 << 20;
+        let staging = gpu.staging::<f64>(len).unwrap();
+        let [first, second] = [gpu.upload(&vec![1.0; len]).unwrap(), gpu.upload(&vec![2.0; len]).unwrap()];
+        gpu.fetch(&first, &staging, len).unwrap();
+        gpu.beside(|| gpu.fetch(&second, &staging, len)).unwrap();
+        assert!(staging.read(0..len).unwrap().iter().all(|value| *value == 2.0));
+        gpu.fetch(&first, &staging, len).unwrap();
+        assert!(staging.read(0..len).unwrap().iter().all(|value| *value == 1.0));
+    }
+
+    fn work_returns_to_the_first_stream(backend: &Backend) {
+        let Some(gpu) = backend.gpu() else { return };
+        let failed: phasefront_device::Result<()> = gpu.beside(|| Err(DeviceError::TooLarge { values: 1 }));
+        assert!(failed.is_err());
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            gpu.beside(|| -> phasefront_device::Result<()> { panic!("in the middle") })
+        }));
+        assert!(panicked.is_err());
+        assert_eq!(gpu.switch(Stream::First).unwrap(), Stream::First);
     }
 
     fn waiting_is_no_part_of_a_recording(backend: &Backend) {

@@ -11,7 +11,7 @@ use phasefront_core::ExactSum;
 pub trait Engine {
     /// Begins stage `stage` of [`crate::time::STAGES`], at the stage's own `time`, s: advances the elements whose traces other ranks read.
     fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;
-    /// Ends the stage: advances all other elements.
+    /// Ends the stage: advances all other elements, unless [`Self::border`] has set them going already.
     fn interior(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;
     /// The traces that the rank of a halo reads.
     fn pack(&mut self, halo: usize, bytes: &mut [u8]) -> Result<(), DgtdError>;

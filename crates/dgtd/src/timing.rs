@@ -22,7 +22,7 @@ pub struct PartTiming {
     pub border: usize,
     /// Bytes that are sent in a stage.
     pub bytes: usize,
-    /// Seconds of all steps with the border advanced and its traces packed first, without the exchange itself.
+    /// Seconds of all steps with the border advanced first, its traces packed and others unpacked, without the exchange itself.
     pub seconds: f64,
     /// Seconds of the same steps with all elements advanced at once.
     pub at_once: f64,
@@ -46,8 +46,15 @@ impl Study {
         let part = Part::new(&self.domain, &owner, 0);
         let share = Share::new(self, &part);
         let size = |halo: &Halo| halo.values(&share.plan) * self.problem.precision.bytes();
-        let mut halos: Vec<Vec<u8>> = share.halos.iter().map(|halo| vec![0; size(halo)]).collect();
-        let seconds = timed(&mut *engine(&share, backend, None)?, steps, self.step.dt, &mut halos)?;
+        // Of numbers, since engines want the bytes aligned like them.
+        let mut halos: Vec<Vec<f64>> =
+            share.halos.iter().map(|halo| vec![0.0; size(halo).div_ceil(8)]).collect();
+        let mut bytes: Vec<&mut [u8]> = halos
+            .iter_mut()
+            .zip(&share.halos)
+            .map(|(values, halo)| &mut bytemuck::cast_slice_mut(values)[..size(halo)])
+            .collect();
+        let seconds = timed(&mut *engine(&share, backend, None)?, steps, self.step.dt, &mut bytes)?;
         let border: HashSet<u32> =
             part.borders.iter().flat_map(|border| &border.own).map(|face| face.0).collect();
         let alone = Share::new(self, &Part::of(part.tets.clone()));
@@ -55,7 +62,7 @@ impl Study {
         Ok(PartTiming {
             elements: part.tets.len(),
             border: border.len(),
-            bytes: halos.iter().map(Vec::len).sum(),
+            bytes: share.halos.iter().map(size).sum(),
             seconds,
             at_once,
         })
@@ -77,8 +84,8 @@ impl Study {
     }
 }
 
-/// Seconds of `steps` steps; traces are packed into `halos`, but not sent.
-fn timed(engine: &mut dyn Engine, steps: usize, dt: f64, halos: &mut [Vec<u8>]) -> Result<f64, DgtdError> {
+/// Seconds of `steps` steps. Traces are packed into `halos` and unpacked again, as if other ranks had sent the same ones at once.
+fn timed(engine: &mut dyn Engine, steps: usize, dt: f64, halos: &mut [&mut [u8]]) -> Result<f64, DgtdError> {
     let mut step = |engine: &mut dyn Engine, time: f64| -> Result<(), DgtdError> {
         for (stage, c) in C.iter().enumerate() {
             engine.border(time + c * dt, stage)?;
@@ -86,6 +93,9 @@ fn timed(engine: &mut dyn Engine, steps: usize, dt: f64, halos: &mut [Vec<u8>]) 
                 engine.pack(i, bytes)?;
             }
             engine.interior(time + c * dt, stage)?;
+            for (i, bytes) in halos.iter().enumerate() {
+                engine.unpack(i, bytes)?;
+            }
         }
         Ok(())
     };

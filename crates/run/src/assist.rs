@@ -32,7 +32,7 @@ pub(crate) fn prepare(
         let advice = format!("{advice}; cases that do not depend on each other can run side by side");
         return Err(file.error_at(&FieldError::new("solver", message, advice)).into());
     }
-    check_memory(file, &*job, &opened, comm.size())?;
+    check_memory(file, &*job, &opened, comm)?;
     Ok((job, opened))
 }
 

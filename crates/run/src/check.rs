@@ -9,6 +9,7 @@ use crate::options::Options;
 use crate::read::{folder_of, read_case};
 use crate::registry;
 use phasefront_case::CaseFile;
+use phasefront_comm::Single;
 use phasefront_core::SelfCheck;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -56,7 +57,7 @@ pub fn check_text(name: &str, text: &str, origin: &Path, options: &Options) -> R
 fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan, RunError> {
     let job = registry::job(file, &InputFolder::new(origin))?;
     let opened = options.open_device()?;
-    let memory = check_memory(file, &*job, &opened, 1)?;
+    let memory = check_memory(file, &*job, &opened, &Single::new())?;
     let trust = job.self_checks();
     let time = job.seconds(&opened.backend).map_err(|error| error.at(file))?;
     let warnings = job.warnings().iter().cloned().chain(failing(&trust)).collect();

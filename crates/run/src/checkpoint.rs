@@ -152,6 +152,11 @@ pub(crate) struct Checkpoints {
 }
 
 impl Checkpoints {
+    /// The folder of the run.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// For a run in `folder` that writes none.
     pub(crate) fn none(folder: &Path) -> Self {
         let files = Checkpoint::of(folder);

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Checkpoints;
 use crate::error::SolverError;
-use phasefront_comm::Comm;
+use phasefront_comm::{Comm, CommError, threads};
 use phasefront_core::{Precision, Progress, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate, Opened};
 use phasefront_report::plot::Plot;
@@ -56,6 +56,7 @@ pub(crate) struct RunTime {
 }
 
 /// What a solver runs with.
+#[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub backend: &'a Backend,
     /// Further GPUs of this process.
@@ -74,6 +75,25 @@ impl<'a> Context<'a> {
         checkpoints: &'a Checkpoints,
     ) -> Self {
         Self { backend: &opened.backend, others: &opened.others, comm, progress, checkpoints }
+    }
+
+    /// Work that ranks share, on the ranks of the job or on the GPUs of this process: a rank and a thread for each GPU. Only the first has
+    /// progress and checkpoints, and its result is returned.
+    pub(crate) fn on_each_gpu<T: Send, E: Send + From<CommError>>(
+        &self,
+        work: impl Fn(&Context<'_>) -> Result<T, E> + Sync,
+    ) -> Result<T, E> {
+        if self.others.is_empty() {
+            return work(self);
+        }
+        let (first, silent, none) = (*self, Progress::silent(), Checkpoints::none(self.checkpoints.folder()));
+        threads::run(1 + self.others.len(), |comm| match comm.rank() {
+            0 => work(&Context { others: &[], comm, ..first }),
+            other => {
+                let backend = &first.others[other - 1];
+                work(&Context { backend, others: &[], comm, progress: &silent, checkpoints: &none })
+            }
+        })
     }
 }
 

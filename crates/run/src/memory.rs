@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::job::Job;
 use phasefront_case::CaseFile;
+use phasefront_comm::Comm;
 use phasefront_core::FieldError;
 use phasefront_core::units::bytes_text;
 use phasefront_device::{Backend, Opened};
@@ -36,25 +37,32 @@ pub(crate) fn check_list(path: &str, what: &str, count: f64, bytes: u64) -> Resu
     Err(FieldError::new(path, message, "make it smaller or coarser, or run on a machine with more memory"))
 }
 
-/// Rejects a case that does not fit; returns the memory needed and free.
+/// Rejects a case that does not fit; returns the memory needed and free. Ranks of one host share its memory.
 pub(crate) fn check_memory(
     file: &CaseFile,
     job: &dyn Job,
     opened: &Opened,
-    ranks: usize,
+    comm: &dyn Comm,
 ) -> Result<Vec<MemoryUse>, RunError> {
-    let needs = job.memory(&opened.backend, ranks * (1 + opened.others.len()));
+    let needs = job.memory(&opened.backend, comm.size() * (1 + opened.others.len()));
+    let on_host = comm.node_size();
     let mut uses = Vec::new();
     if let Backend::Gpu(_) = opened.backend {
         let free_bytes = opened.backend.memory()?.free;
         uses.push(MemoryUse { place: opened.backend.name(), needed_bytes: needs.device, free_bytes });
     }
-    uses.push(MemoryUse { place: "host", needed_bytes: needs.host, free_bytes: Backend::Cpu.memory()?.free });
+    let needed_bytes = needs.host.saturating_mul(on_host as u64);
+    uses.push(MemoryUse { place: "host", needed_bytes, free_bytes: Backend::Cpu.memory()?.free });
     for usage in &uses {
         if usage.needed_bytes as f64 > MEMORY_SHARE * usage.free_bytes as f64 {
             let [needed, free] = [usage.needed_bytes, usage.free_bytes].map(bytes_text);
-            let place = if usage.place == "host" { "of memory" } else { "on the GPU" };
-            let message = format!("this needs {needed} {place}, and {free} are free");
+            let message = match usage.place {
+                "host" if on_host > 1 => {
+                    format!("the {on_host} ranks on this host need {needed} of memory, and {free} are free")
+                }
+                "host" => format!("this needs {needed} of memory, and {free} are free"),
+                _ => format!("this needs {needed} on the GPU, and {free} are free"),
+            };
             let error = FieldError::new(job.memory_field(), message, job.memory_advice(usage.free_bytes));
             return Err(file.error_at(&error).into());
         }

@@ -97,6 +97,10 @@ impl Job for SbrJob {
         true
     }
 
+    fn uses_several_gpus(&self) -> bool {
+        true
+    }
+
     fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
         let problem = self.problem();
         let results = (problem.aspects.len() as u64).saturating_mul(problem.frequencies.len() as u64);
@@ -115,7 +119,7 @@ impl Job for SbrJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let Some(solution) = self.solution(context)? else {
+        let Some(solution) = context.on_each_gpu(|context| self.solution(context))? else {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
         let self_checks = solution.self_checks(&self.study);

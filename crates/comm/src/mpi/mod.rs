@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Mpi<H: Handle> {
     session: Arc<Session<H>>,
     node_rank: usize,
+    node_size: usize,
     halos: AtomicUsize,
 }
 
@@ -39,19 +40,20 @@ pub fn open(launcher: &Launcher) -> Result<Box<dyn Comm>> {
 impl<H: Handle> Mpi<H> {
     fn new(session: Session<H>) -> Result<Self> {
         let (session, halos) = (Arc::new(session), AtomicUsize::new(0));
-        let mut comm = Self { session, node_rank: 0, halos };
-        comm.node_rank = comm.count_on_host()?;
+        let mut comm = Self { session, node_rank: 0, node_size: 1, halos };
+        (comm.node_rank, comm.node_size) = comm.count_on_host()?;
         Ok(comm)
     }
 
-    /// How many ranks below this one are on the same host.
-    fn count_on_host(&self) -> Result<usize> {
+    /// How many ranks are on the same host: those below this one, and all.
+    fn count_on_host(&self) -> Result<(usize, usize)> {
         let hosts = self.gather(self.session.host.as_bytes())?;
         // Host names have no line breaks.
         let mut list = hosts.map_or_else(Vec::new, |hosts| hosts.join(&b'\n'));
         self.broadcast(&mut list)?;
-        let below = list.split(|byte| *byte == b'\n').take(self.session.rank);
-        Ok(below.filter(|host| *host == self.session.host.as_bytes()).count())
+        let same = |host: &&[u8]| *host == self.session.host.as_bytes();
+        let hosts = || list.split(|byte| *byte == b'\n');
+        Ok((hosts().take(self.session.rank).filter(same).count(), hosts().filter(same).count()))
     }
 }
 
@@ -66,6 +68,10 @@ impl<H: Handle> Comm for Mpi<H> {
 
     fn node_rank(&self) -> usize {
         self.node_rank
+    }
+
+    fn node_size(&self) -> usize {
+        self.node_size
     }
 
     fn host(&self) -> &str {

@@ -112,6 +112,10 @@ impl Comm for ThreadRank {
         self.rank
     }
 
+    fn node_size(&self) -> usize {
+        self.world.size
+    }
+
     fn host(&self) -> &str {
         &self.world.host
     }

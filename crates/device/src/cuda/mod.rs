@@ -10,13 +10,14 @@ pub(crate) mod nvrtc;
 pub(crate) mod probe;
 mod program;
 mod queue;
+mod second;
 mod staging;
 pub(crate) mod triangular;
 
 use crate::kernel::check_resident;
 use crate::{
     Arg, DeviceError, DeviceKind, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library,
-    LuFactors, Memory, MemoryInfo, Op, Program, Recording, Result, Work,
+    LuFactors, Memory, MemoryInfo, Op, Program, Recording, Result, Stream, Work,
 };
 use blas::{Operand, Product};
 use phasefront_core::Precision;
@@ -311,6 +312,14 @@ impl Gpu for Cuda {
 
     fn record<'a>(&self, work: Box<Work<'a>>) -> Result<Box<dyn Recording + 'a>> {
         Ok(Box::new(graph::Graph::record(&self.queue, work)?))
+    }
+
+    fn switch(&self, stream: Stream) -> Result<Stream> {
+        self.queue.switch(stream)
+    }
+
+    fn order(&self, waiting: Stream) -> Result<()> {
+        self.queue.order(waiting)
     }
 
     fn fft_bytes(&self, shape: Fft, direction: Direction, data: &dyn Memory) -> Result<()> {

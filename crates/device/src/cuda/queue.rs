@@ -2,14 +2,17 @@
 
 use super::capture::{self, QueueId};
 use super::probe;
-use crate::{DeviceError, Library, Memory, MemoryInfo, Result};
+use super::second::{self, Second};
+use crate::{DeviceError, Library, Memory, MemoryInfo, Result, Stream};
 use cudarc::driver::sys::{self, CUdeviceptr, CUresult};
 use cudarc::driver::{CudaContext, DriverError};
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// A context with one stream, to which all work goes in order.
+/// A context with a stream to which all work goes in order, and a second one for work beside it.
 pub struct Queue {
+    /// Made at first use; dropped before the context.
+    second: OnceLock<Second>,
     context: Arc<CudaContext>,
     stream: sys::CUstream,
     /// Where stream-ordered allocations come from; GPUs without it allocate by `cuMemAlloc`.
@@ -39,7 +42,7 @@ impl Queue {
             sys::cuStreamCreate(&raw mut stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32)
         };
         check("cuStreamCreate", status)?;
-        Ok(Arc::new(Self { context, stream, pool, total }))
+        Ok(Arc::new(Self { second: OnceLock::new(), context, stream, pool, total }))
     }
 
     /// Makes this context current on the calling thread; every raw call needs it.
@@ -49,7 +52,42 @@ impl Queue {
 
     /// The stream, for the libraries and for launches; on a thread that records, the one it records from.
     pub fn stream(&self) -> sys::CUstream {
-        capture::recorded_stream(self.id()).unwrap_or(self.stream)
+        capture::recorded_stream(self.id()).unwrap_or_else(|| self.stream_of(second::current(self.id())))
+    }
+
+    /// The first stream also stands for a second one that has never been used.
+    fn stream_of(&self, stream: Stream) -> sys::CUstream {
+        match (stream, self.second.get()) {
+            (Stream::Second, Some(second)) => second.stream,
+            _ => self.stream,
+        }
+    }
+
+    /// From now on this thread's work goes to `stream`; the stream that it went to before.
+    pub fn switch(&self, stream: Stream) -> Result<Stream> {
+        self.refuse_in_recording("work on a second stream")?;
+        if stream == Stream::Second {
+            self.second()?;
+        }
+        let before = second::current(self.id());
+        second::switch(self.id(), stream);
+        Ok(before)
+    }
+
+    /// Later work of `waiting` begins after all that the other stream has now; the host does not wait.
+    pub fn order(&self, waiting: Stream) -> Result<()> {
+        self.refuse_in_recording("work on a second stream")?;
+        self.second()?.order(waiting, self.stream)
+    }
+
+    fn second(&self) -> Result<&Second> {
+        self.bind()?;
+        if let Some(second) = self.second.get() {
+            return Ok(second);
+        }
+        // Another thread may be faster; then its stream is used.
+        let made = Second::new()?;
+        Ok(self.second.get_or_init(|| made))
     }
 
     /// Tells this queue from others.
@@ -69,10 +107,18 @@ impl Queue {
 
     /// Waits for all work; reports what failed in it.
     pub fn synchronize(&self) -> Result<()> {
+        if self.second.get().is_some() {
+            self.synchronize_stream(Stream::Second)?;
+        }
+        self.synchronize_stream(Stream::First)
+    }
+
+    /// Waits for the work of one stream.
+    pub fn synchronize_stream(&self, stream: Stream) -> Result<()> {
         self.refuse_in_recording("waiting for the device")?;
         self.bind()?;
         // SAFETY: the stream lives as long as `self`.
-        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) })
+        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream_of(stream)) })
     }
 
     /// Free and total memory. What the pool holds without using counts as free: the next allocation gets it.
@@ -216,7 +262,7 @@ fn pool_attribute(pool: sys::CUmemoryPool, attribute: sys::CUmemPool_attribute) 
     Ok(value)
 }
 
-/// Device memory, freed in stream order when dropped.
+/// Device memory, freed in the order of the first stream when dropped, after all work of the second.
 pub struct CudaMemory {
     queue: Arc<Queue>,
     address: CUdeviceptr,
@@ -304,6 +350,10 @@ impl Memory for CudaMemory {
 impl Drop for CudaMemory {
     fn drop(&mut self) {
         let freed = self.queue.bind().and_then(|()| {
+            // Work of the second stream may still use it.
+            if self.queue.second.get().is_some() {
+                self.queue.order(Stream::First)?;
+            }
             // SAFETY: allocated by the matching call, freed once, after all work queued before.
             let status = unsafe {
                 if self.queue.pool.is_some() {

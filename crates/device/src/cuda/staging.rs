@@ -1,9 +1,11 @@
 //! Pinned (page-locked) host memory.
 
 use super::queue::{CudaMemory, Queue, check};
-use crate::{HostMemory, Result};
+use super::second;
+use crate::{HostMemory, Result, Stream};
 use cudarc::driver::sys;
 use std::any::Any;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Page-locked memory, freed when dropped. The pointer keeps it on one thread.
@@ -11,6 +13,8 @@ pub struct Pinned {
     queue: Arc<Queue>,
     pointer: *mut u8,
     bytes: usize,
+    /// Where its last copy is.
+    copied_on: Cell<Stream>,
 }
 
 impl Pinned {
@@ -24,7 +28,7 @@ impl Pinned {
         let pointer = pointer.cast::<u8>();
         // SAFETY: so many bytes were just allocated, and nobody else has them.
         unsafe { pointer.write_bytes(0, bytes) };
-        Ok(Self { queue: queue.clone(), pointer, bytes })
+        Ok(Self { queue: queue.clone(), pointer, bytes, copied_on: Cell::new(Stream::First) })
     }
 
     /// Whether it belongs to `queue`.
@@ -32,9 +36,17 @@ impl Pinned {
         Arc::ptr_eq(&self.queue, queue)
     }
 
+    /// A copy is about to be queued: all copies under way must be on one stream.
+    fn copies_on_current_stream(&self) -> Result<()> {
+        let now = second::current(self.queue.id());
+        let before = self.copied_on.replace(now);
+        if before == now { Ok(()) } else { self.queue.synchronize_stream(before) }
+    }
+
     /// Copies its first `bytes` to the start of `target`; does not wait.
     pub fn send(&self, target: &CudaMemory, bytes: usize) -> Result<()> {
         self.queue.bind()?;
+        self.copies_on_current_stream()?;
         // SAFETY: both ranges are in bounds, and this memory is written and freed only after waiting for the queue.
         let status = unsafe {
             sys::cuMemcpyHtoDAsync_v2(target.address(), self.at(0, bytes).cast(), bytes, self.queue.stream())
@@ -45,6 +57,7 @@ impl Pinned {
     /// Copies the first `bytes` of `source` to its start; does not wait.
     pub fn fetch(&self, source: &CudaMemory, bytes: usize) -> Result<()> {
         self.queue.bind()?;
+        self.copies_on_current_stream()?;
         // SAFETY: as above; it is read after waiting for the queue, too.
         let status = unsafe {
             sys::cuMemcpyDtoHAsync_v2(self.at(0, bytes).cast(), source.address(), bytes, self.queue.stream())
@@ -66,14 +79,14 @@ impl HostMemory for Pinned {
     }
 
     fn write_bytes(&self, at: usize, source: &[u8]) -> Result<()> {
-        self.queue.synchronize()?;
+        self.queue.synchronize_stream(self.copied_on.get())?;
         // SAFETY: in range; no copy is under way, and none begins: whoever could begin one is on this thread.
         unsafe { self.at(at, source.len()).copy_from_nonoverlapping(source.as_ptr(), source.len()) };
         Ok(())
     }
 
     fn read_bytes(&self, at: usize, target: &mut [u8]) -> Result<()> {
-        self.queue.synchronize()?;
+        self.queue.synchronize_stream(self.copied_on.get())?;
         // SAFETY: as above; all of it was written when it was allocated.
         unsafe { self.at(at, target.len()).copy_to_nonoverlapping(target.as_mut_ptr(), target.len()) };
         Ok(())

@@ -16,7 +16,7 @@ use crate::time;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
 use phasefront_core::constants::C0;
-use phasefront_device::{Arg, Buffer, Gpu, Program};
+use phasefront_device::{Arg, Buffer, Gpu, Program, Stream};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -155,19 +155,21 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     }
 
     /// A stage of all elements; `step` is the pulse, a, b and dt.
+    ///
+    /// The border is advanced, packed and fetched on the second stream, beside the interior. Both streams read the traces of the stage
+    /// before and write those of this one, so that each begins when both have finished the stage before.
     pub(super) fn launch_stage(&mut self, step: [f64; 4]) -> Result<(), DgtdError> {
-        self.begin_stage();
-        self.launch_part(step, true)?;
-        self.launch_part(step, false)
-    }
-
-    /// What the last stage wrote is what neighbors read in this one.
-    fn begin_stage(&mut self) {
+        // What the last stage wrote is what neighbors read in this one.
         self.traces.swap(0, 1);
         self.curved.traces.swap(0, 1);
-        if let Some(halo) = &mut self.halo {
-            halo.begin();
-        }
+        let Some(halo) = &self.halo else { return self.launch_part(step, false) };
+        self.gpu.order(Stream::Second)?;
+        self.gpu.beside(|| {
+            self.launch_part(step, true)?;
+            self.fetch_border(halo)
+        })?;
+        self.launch_part(step, false)?;
+        Ok(self.gpu.order(Stream::First)?)
     }
 
     /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of
@@ -247,13 +249,13 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 /// Launches are asynchronous: the host queues the kernels of a stage and goes on.
 impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
+        // All of the stage: the interior is under way while the host exchanges traces.
         self.evaluate_sources(time)?;
-        self.begin_stage();
-        self.launch_part(self.coefficients(time, stage), true)
+        self.launch_stage(self.coefficients(time, stage))
     }
 
-    fn interior(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
-        self.launch_part(self.coefficients(time, stage), false)
+    fn interior(&mut self, _: f64, _: usize) -> Result<(), DgtdError> {
+        Ok(())
     }
 
     fn pack(&mut self, halo: usize, bytes: &mut [u8]) -> Result<(), DgtdError> {

@@ -1,4 +1,4 @@
-//! Traces that are exchanged with other ranks: packed on the device, one copy in each direction.
+//! Traces that are exchanged with other ranks: packed on the device, one copy in each direction, all on the second stream.
 
 use super::engine::GpuEngine;
 use super::halo_tables::{Faces, HaloTables};
@@ -8,33 +8,34 @@ use crate::error::DgtdError;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
 
 impl<T: GpuReal> GpuEngine<'_, T> {
-    /// The traces that another rank reads. The first call waits for the kernels of the border, which are few; those of the interior are
-    /// launched after it.
-    pub(super) fn pack_traces(&mut self, halo: usize, bytes: &mut [u8]) -> Result<(), DgtdError> {
-        let Some(tables) = &mut self.halo else { return Ok(()) };
-        if tables.packed.is_empty() {
-            for (faces, traces) in tables.faces.iter().zip([&self.traces[0], &self.curved.traces[0]]) {
-                launch(&*self.gpu, tables, faces, "pack", [traces, &tables.outgoing])?;
-            }
-            tables.packed = self.gpu.download(&tables.outgoing)?;
+    /// Packs the traces that other ranks read, behind the kernels of the border, and has them copied to the host.
+    pub(super) fn fetch_border(&self, tables: &HaloTables<T>) -> Result<(), DgtdError> {
+        for (faces, traces) in tables.faces.iter().zip([&self.traces[0], &self.curved.traces[0]]) {
+            launch(&*self.gpu, tables, faces, "pack", [traces, &tables.outgoing])?;
         }
-        bytes.copy_from_slice(bytemuck::cast_slice(&tables.packed[tables.ranges[halo].clone()]));
-        Ok(())
+        Ok(self.gpu.fetch(&tables.outgoing, &tables.packed, tables.outgoing.len())?)
     }
 
-    /// The traces that another rank has sent; after those of the last one they go to the device, behind the kernels of the interior.
-    pub(super) fn unpack_traces(&mut self, halo: usize, bytes: &[u8]) -> Result<(), DgtdError> {
-        let Some(tables) = &mut self.halo else { return Ok(()) };
-        let range = tables.ranges[halo].clone();
-        bytemuck::cast_slice_mut(&mut tables.received[range]).copy_from_slice(bytes);
+    /// The traces that another rank reads. Waits for the second stream alone.
+    pub(super) fn pack_traces(&self, halo: usize, bytes: &mut [u8]) -> Result<(), DgtdError> {
+        let Some(tables) = &self.halo else { return Ok(()) };
+        Ok(tables.packed.read_into(tables.ranges[halo].start, bytemuck::cast_slice_mut(bytes))?)
+    }
+
+    /// The traces that another rank has sent; after those of the last one they go to the device, beside the kernels of the interior.
+    pub(super) fn unpack_traces(&self, halo: usize, bytes: &[u8]) -> Result<(), DgtdError> {
+        let Some(tables) = &self.halo else { return Ok(()) };
+        tables.received.write(tables.ranges[halo].start, bytemuck::cast_slice(bytes))?;
         if halo + 1 < tables.ranges.len() {
             return Ok(());
         }
-        self.gpu.upload_bytes(bytemuck::cast_slice(&tables.received), tables.incoming.memory())?;
-        for (faces, traces) in tables.faces.iter().zip([&self.traces[0], &self.curved.traces[0]]) {
-            launch(&*self.gpu, tables, faces, "unpack", [traces, &tables.incoming])?;
-        }
-        Ok(())
+        self.gpu.beside(|| {
+            self.gpu.send(&tables.received, &tables.incoming, tables.incoming.len())?;
+            for (faces, traces) in tables.faces.iter().zip([&self.traces[0], &self.curved.traces[0]]) {
+                launch(&*self.gpu, tables, faces, "unpack", [traces, &tables.incoming])?;
+            }
+            Ok(())
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::layout::HALO_KERNELS;
 use super::tables::GpuReal;
 use crate::error::DgtdError;
 use crate::share::{Share, face_values};
-use phasefront_device::{Buffer, Gpu, Program};
+use phasefront_device::{Buffer, Gpu, Program, Staging};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,10 +28,9 @@ pub struct HaloTables<T> {
     pub ranges: Vec<Range<usize>>,
     pub outgoing: Buffer<T>,
     pub incoming: Buffer<T>,
-    /// Packed values of this stage; empty before they are fetched.
-    pub packed: Vec<T>,
-    /// Values received so far in this stage.
-    pub received: Vec<T>,
+    /// What was packed in this stage, and what was received so far, on the host.
+    pub packed: Staging<T>,
+    pub received: Staging<T>,
 }
 
 impl<T: GpuReal> HaloTables<T> {
@@ -69,13 +68,8 @@ impl<T: GpuReal> HaloTables<T> {
             ranges,
             outgoing: gpu.alloc(at)?,
             incoming: gpu.alloc(at)?,
-            packed: Vec::new(),
-            received: vec![T::default(); at],
+            packed: gpu.staging(at)?,
+            received: gpu.staging(at)?,
         }))
-    }
-
-    /// Forgets what was packed: a new stage has begun.
-    pub fn begin(&mut self) {
-        self.packed.clear();
     }
 }

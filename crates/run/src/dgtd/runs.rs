@@ -3,8 +3,7 @@
 use super::error::solver_error;
 use crate::error::{RunError, SolverError};
 use crate::job::Context;
-use phasefront_comm::{Comm, CommError, threads};
-use phasefront_core::Progress;
+use phasefront_comm::{Comm, CommError};
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_dgtd::{Checkpoint, CheckpointSink, DgtdError, NoCheckpoints, Solution, Study};
 use std::borrow::Cow;
@@ -75,19 +74,14 @@ fn on_devices(
     context: &Context<'_>,
     sink: &mut Saving<'_>,
 ) -> Result<Solution, DgtdError> {
-    let Context { backend, others, comm, progress, .. } = *context;
-    if others.is_empty() {
-        return study.solve_on(comm, from, backend, progress, sink);
-    }
-    // A rank and a thread for each GPU; only the first has progress and checkpoints.
-    let (sink, devices) = (Mutex::new(sink), [std::slice::from_ref(backend), others].concat());
-    threads::run(devices.len(), |comm| {
-        let device = &devices[comm.rank()];
+    let sink = Mutex::new(sink);
+    context.on_each_gpu(|context| {
+        let Context { backend, comm, progress, .. } = *context;
         if comm.rank() > 0 {
-            return study.solve_on(comm, None, device, &Progress::silent(), &mut NoCheckpoints);
+            return study.solve_on(comm, None, backend, progress, &mut NoCheckpoints);
         }
         let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-        study.solve_on(comm, from, device, progress, &mut **sink)
+        study.solve_on(comm, from, backend, progress, &mut **sink)
     })
 }
 
