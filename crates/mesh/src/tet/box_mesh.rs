@@ -4,6 +4,7 @@ use super::check::MAX_TETS;
 use super::grid::{Grid, SAME_PLANE, Spans, stops};
 use super::mesh::{DEFAULT_VOLUME, TetMesh, group_number};
 use crate::error::MeshError;
+use rayon::prelude::*;
 
 /// A box cut into tetrahedra, six to a cell, which conform.
 ///
@@ -95,8 +96,6 @@ impl BoxMesh {
         let grid = self.grid()?;
         let cells: usize = grid.cells().iter().product();
         let mut mesh = TetMesh { nodes: grid.nodes(), ..TetMesh::default() };
-        MeshError::reserve(&mut mesh.tets, 6 * cells)?;
-        MeshError::reserve(&mut mesh.volume_of, 6 * cells)?;
         for region in std::iter::once(&self.name).chain(self.regions.iter().map(|region| &region.name)) {
             number(&mut mesh.volume_names, region)?;
         }
@@ -104,15 +103,15 @@ impl BoxMesh {
         for region in &self.regions {
             spans.push((grid.range(region.from, region.to), mesh.volume_group(&region.name)?));
         }
-        let [nx, ny, nz] = grid.cells();
-        for cell in (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k]))) {
+        let group = |cell: usize| {
+            let cell = grid.cell(cell);
             let holds = |of: &Spans| (0..3).all(|a| (of[a][0]..of[a][1]).contains(&cell[a]));
             // The last region that contains the cell wins, as documented; none is group 0, the
             // background.
-            let group = spans.iter().rev().find(|(of, _)| holds(of)).map_or(0, |&(_, group)| group);
-            mesh.tets.extend(grid.cut(cell));
-            mesh.volume_of.extend([group; 6]);
-        }
+            [spans.iter().rev().find(|(of, _)| holds(of)).map_or(0, |&(_, group)| group); 6]
+        };
+        mesh.tets = of_cells(cells, |cell| grid.cut(grid.cell(cell)))?;
+        mesh.volume_of = of_cells(cells, group)?;
         self.add_surfaces(&grid, &mut mesh)?;
         Ok(mesh)
     }
@@ -259,41 +258,93 @@ impl BoxMesh {
         for sheet in &self.sheets {
             sheets.push((grid.range(sheet.from, sheet.to), number(&mut mesh.surface_names, &sheet.name)?));
         }
-        let neighbors = mesh.neighbors()?;
-        for (tet, face) in (0..mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face))) {
-            let behind = neighbors[tet][face].map(|other| (other.tet as usize, usize::from(other.face)));
-            let spans = grid.spans(mesh.face(tet, face));
-            // Only faces in grid planes belong to surfaces. An interior face is visited from both
-            // sides and is taken the first time.
-            let Some(axis) = spans.iter().position(|span| span[0] == span[1]) else { continue };
-            if behind.is_some_and(|other| other < (tet, face)) {
-                continue;
-            }
-            let volume_of = |(tet, _): (usize, usize)| mesh.volume_of[tet];
-            let skin = |of: (usize, usize)| skins[usize::from(volume_of(of))].map(|group| (group, of));
-            let mine = (tet, face);
-            let mut groups = Vec::new();
-            // A region's surface takes the triangle as the region sees it, with the normal
-            // outwards.
-            match behind {
-                None => groups.push((2 * axis as u16 + u16::from(spans[axis][0] > 0), mine)),
-                Some(other) if volume_of(other) != volume_of(mine) => groups.extend(skin(other)),
-                Some(_) => {}
-            }
-            if behind.map(volume_of) != Some(volume_of(mine)) {
-                groups.extend(skin(mine));
-            }
-            let within = |of: &Spans| (0..3).all(|a| of[a][0] <= spans[a][0] && spans[a][1] <= of[a][1]);
-            groups.extend(sheets.iter().filter(|(of, _)| within(of)).map(|&(_, group)| (group, mine)));
-            groups.sort_unstable();
-            groups.dedup_by_key(|(group, _)| *group);
-            for (group, (tet, face)) in groups {
-                mesh.triangles.push(mesh.face(tet, face));
-                mesh.surface_of.push(group);
-            }
-        }
+        let found = BoxSurfaces { grid, mesh, skins: &skins, sheets: &sheets };
+        let triangles: Vec<([u32; 3], u16)> =
+            (0..mesh.tets.len() / 6).into_par_iter().flat_map_iter(|cell| found.of_cell(cell)).collect();
+        (mesh.triangles, mesh.surface_of) = triangles.into_iter().unzip();
         Ok(())
     }
+}
+
+/// Surface groups of the faces in grid planes.
+struct BoxSurfaces<'a> {
+    grid: &'a Grid,
+    mesh: &'a TetMesh,
+    /// The boundary surface of each region, by volume group.
+    skins: &'a [Option<u16>],
+    sheets: &'a [(Spans, u16)],
+}
+
+impl BoxSurfaces<'_> {
+    /// Triangles of the faces of a cell, with their groups; those of an interior face are with the first of its two tetrahedra.
+    fn of_cell(&self, cell: usize) -> Vec<([u32; 3], u16)> {
+        let at = self.grid.cell(cell);
+        let mut triangles = Vec::new();
+        // Most cells have the same volume all around, and no sheet: they are not looked at any further.
+        let other = |axis: usize, up: bool| {
+            let behind = self.grid.beside(at, axis, up).map(|cell| self.mesh.volume_of[6 * cell]);
+            behind != Some(self.mesh.volume_of[6 * cell])
+        };
+        let touches = |(of, _): &(Spans, u16)| (0..3).all(|a| of[a][0] <= at[a] + 1 && at[a] <= of[a][1]);
+        let surfaces = (0..3).any(|axis| other(axis, false) || other(axis, true));
+        if surfaces || self.sheets.iter().any(touches) {
+            for (tet, face) in (6 * cell..6 * cell + 6).flat_map(|tet| (0..4).map(move |face| (tet, face))) {
+                self.add_face(at, (tet, face), &mut triangles);
+            }
+        }
+        triangles
+    }
+
+    fn add_face(&self, cell: [usize; 3], mine: (usize, usize), triangles: &mut Vec<([u32; 3], u16)>) {
+        let spans = self.grid.spans(self.mesh.face(mine.0, mine.1));
+        // Only faces in grid planes belong to surfaces. An interior face is visited from both
+        // sides and is taken the first time.
+        let Some(axis) = spans.iter().position(|span| span[0] == span[1]) else { return };
+        let behind = self.behind(cell, mine, (axis, spans[axis][0] > cell[axis]));
+        if behind.is_some_and(|other| other < mine) {
+            return;
+        }
+        let volume_of = |(tet, _): (usize, usize)| self.mesh.volume_of[tet];
+        let skin = |of: (usize, usize)| self.skins[usize::from(volume_of(of))].map(|group| (group, of));
+        let mut groups = Vec::new();
+        // A region's surface takes the triangle as the region sees it, with the normal
+        // outwards.
+        match behind {
+            None => groups.push((2 * axis as u16 + u16::from(spans[axis][0] > 0), mine)),
+            Some(other) if volume_of(other) != volume_of(mine) => groups.extend(skin(other)),
+            Some(_) => {}
+        }
+        if behind.map(volume_of) != Some(volume_of(mine)) {
+            groups.extend(skin(mine));
+        }
+        let within = |of: &Spans| (0..3).all(|a| of[a][0] <= spans[a][0] && spans[a][1] <= of[a][1]);
+        groups.extend(self.sheets.iter().filter(|(of, _)| within(of)).map(|&(_, group)| (group, mine)));
+        groups.sort_unstable();
+        groups.dedup_by_key(|(group, _)| *group);
+        triangles.extend(groups.iter().map(|&(group, (tet, face))| (self.mesh.face(tet, face), group)));
+    }
+
+    /// The same face as seen from the cell behind it, if there is one.
+    fn behind(
+        &self,
+        cell: [usize; 3],
+        mine: (usize, usize),
+        (axis, up): (usize, bool),
+    ) -> Option<(usize, usize)> {
+        let other = self.grid.beside(cell, axis, up)?;
+        let nodes = self.mesh.face(mine.0, mine.1);
+        let same =
+            |&(tet, face): &(usize, usize)| self.mesh.face(tet, face).iter().all(|node| nodes.contains(node));
+        (6 * other..6 * other + 6).flat_map(|tet| (0..4).map(move |face| (tet, face))).find(same)
+    }
+}
+
+/// Values of the six tetrahedra of every cell.
+fn of_cells<T: Send>(cells: usize, of: impl Fn(usize) -> [T; 6] + Send + Sync) -> Result<Vec<T>, MeshError> {
+    let mut all = Vec::new();
+    MeshError::reserve(&mut all, cells)?;
+    (0..cells).into_par_iter().map(of).collect_into_vec(&mut all);
+    Ok(all.into_flattened())
 }
 
 /// The position of a name, which is added if it is new.

@@ -3,6 +3,7 @@
 use super::mesh::{TetMesh, determinant};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, dot, sub};
+use rayon::prelude::*;
 
 /// A tetrahedron with a smaller determinant, relative to the cube of its longest edge, is
 /// degenerate: a height of a billionth of its length allows no useful time step.
@@ -45,7 +46,7 @@ impl TetMesh {
                 "give finite coordinates",
             ));
         }
-        let wrong = (0..self.tets.len()).find(|&t| {
+        let wrong = (0..self.tets.len()).into_par_iter().find_first(|&t| {
             let corners = self.corners(t);
             is_flat(corners, determinant(corners))
         });
@@ -77,16 +78,20 @@ impl TetMesh {
         if let Some((name, long, wanted)) = lists.iter().find(|(_, long, wanted)| long != wanted) {
             return wrong(format!("the list {name} has {long} entries instead of {wanted}"));
         }
-        let nodes = self.tets.iter().flatten().chain(self.middles.iter().flatten());
-        let nodes =
-            nodes.chain(self.triangles.iter().flatten()).chain(self.triangle_middles.iter().flatten());
-        if let Some(i) = nodes.into_iter().find(|&&i| i as usize >= self.nodes.len()) {
+        let lists = [
+            self.tets.as_flattened(),
+            self.middles.as_flattened(),
+            self.triangles.as_flattened(),
+            self.triangle_middles.as_flattened(),
+        ];
+        let beyond = |i: &&u32| **i as usize >= self.nodes.len();
+        if let Some(i) = lists.iter().find_map(|list| list.par_iter().find_first(beyond)) {
             return wrong(format!("an element has node {i}, counted from 0, of {}", self.nodes.len()));
         }
         for (groups, names) in
             [(&self.volume_of, &self.volume_names), (&self.surface_of, &self.surface_names)]
         {
-            if let Some(group) = groups.iter().find(|&&group| usize::from(group) >= names.len()) {
+            if let Some(group) = groups.par_iter().find_first(|&&group| usize::from(group) >= names.len()) {
                 return wrong(format!("an element is in group {group}, counted from 0, of {}", names.len()));
             }
             // Boundary conditions refer to groups by name, so that names must be unique.

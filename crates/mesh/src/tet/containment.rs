@@ -8,6 +8,7 @@ use super::mesh::{TetMesh, determinant, place_in_meters};
 use super::overlap::ADVICE;
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, sub};
+use rayon::prelude::*;
 
 /// A point is inside a tetrahedron if all its barycentric coordinates exceed this.
 const DEPTH: f64 = 1e-6;
@@ -61,7 +62,7 @@ impl TetMesh {
             (0..3).all(|k| corners.iter().any(|c| c[k] >= low[k]) && corners.iter().any(|c| c[k] <= high[k]))
         };
         // Candidates shrink with the box at every level, so that a search costs about n log n.
-        let near: Vec<u32> = tets.iter().copied().filter(|&tet| meets(tet as usize)).collect();
+        let near: Vec<u32> = tets.par_iter().copied().filter(|&tet| meets(tet as usize)).collect();
         if points.len() <= FEW {
             let pairs = points.iter().flat_map(|point| near.iter().map(move |&tet| (point, tet as usize)));
             return pairs.into_iter().find(|&(point, tet)| self.holds(tet, point.at));
@@ -72,7 +73,9 @@ impl TetMesh {
         // Median split in linear time: the depth is log₂ n for any distribution of the points.
         points.select_nth_unstable_by(half, |a, b| a.at[axis].total_cmp(&b.at[axis]));
         let (lower, upper) = points.split_at_mut(half);
-        self.search(lower, &near).or_else(|| self.search(upper, &near))
+        // The lower half takes precedence: the same pair for any number of threads.
+        let (below, above) = rayon::join(|| self.search(lower, &near), || self.search(upper, &near));
+        below.or(above)
     }
 
     /// λₖ is the determinant with corner k at the point, over that of the tetrahedron.

@@ -3,6 +3,8 @@
 use super::mesh::{TetMesh, place_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{add, times};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The neighbor across a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +53,11 @@ impl FaceTable {
 
     /// The boundary faces, as tetrahedron and face.
     pub fn boundary(&self) -> impl Iterator<Item = (usize, usize)> {
-        let all = self.neighbors.iter().enumerate();
-        all.flat_map(|(tet, faces)| (0..4).filter(|&f| faces[f].is_none()).map(move |f| (tet, f)))
+        let all = self.neighbors.par_iter().enumerate();
+        let found: Vec<(usize, usize)> = all
+            .flat_map_iter(|(tet, faces)| (0..4).filter(|&f| faces[f].is_none()).map(move |f| (tet, f)))
+            .collect();
+        found.into_iter()
     }
 }
 
@@ -73,46 +78,44 @@ impl TetMesh {
         Ok(table)
     }
 
-    /// Face neighbors, without the checks of [`TetMesh::faces`]; indices must be in range.
-    pub(super) fn neighbors(&self) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
-        self.pairs(&FaceIndex::of(self))
-    }
-
     fn pairs(&self, index: &FaceIndex) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
-        let mut neighbors = vec![[None; 4]; self.tets.len()];
-        for same in index.faces.chunk_by(|a, b| a.nodes == b.nodes) {
-            // One tetrahedron: a boundary face. More than two: not a manifold.
-            let &[a, b] = same else {
-                if same.len() > 2 {
-                    return Err(self.crowded(same));
-                }
-                continue;
-            };
-            let [a, b] = [a, b].map(|face| (face.id as usize / 4, face.id as usize % 4));
-            neighbors[a.0][a.1] = Some(self.neighbor(a, b)?);
-            neighbors[b.0][b.1] = Some(self.neighbor(b, a)?);
+        let partners = index.partners().map_err(|same| self.crowded(same))?;
+        let partner = |id: usize| Some(partners[id] as usize).filter(|other| *other != id);
+        // The first in the order of the mesh, whatever the number of threads.
+        let wrong = (0..partners.len()).into_par_iter().find_map_first(|id| {
+            let other = partner(id)?;
+            self.turn(id, other).is_none().then_some((id, other))
+        });
+        if let Some((id, other)) = wrong {
+            return Err(self.same_side(id, other));
         }
-        Ok(neighbors)
+        let neighbor = |id: usize| {
+            let other = partner(id)?;
+            Some(Neighbor { tet: other as u32 / 4, face: other as u8 % 4, turn: self.turn(id, other)? })
+        };
+        let of_tet = |tet: usize| std::array::from_fn(|face| neighbor(4 * tet + face));
+        Ok((0..self.tets.len()).into_par_iter().map(of_tet).collect())
     }
 
-    /// `other`, seen from `mine`, which has the same nodes.
-    fn neighbor(&self, mine: (usize, usize), other: (usize, usize)) -> Result<Neighbor, MeshError> {
-        let (corners, others) = (self.face(mine.0, mine.1), self.face(other.0, other.1));
+    /// The orientation of a face relative to another one with the same nodes, as [`Neighbor::turn`]; none if both tetrahedra lie on
+    /// the same side.
+    fn turn(&self, mine: usize, other: usize) -> Option<u8> {
+        let [corners, others] = [mine, other].map(|id| self.face(id / 4, id % 4));
         // Seen from outside, both faces are counter-clockwise, so the shared corners run in
-        // opposite order. No rotation matches if both tetrahedra lie on the same side.
-        let turn = (0..3).find(|turn| (0..3).all(|i| corners[i] == others[(turn + 3 - i) % 3]));
-        let turn = turn.ok_or_else(|| {
-            MeshError::geometry(
-                format!(
-                    "tetrahedra {} and {} lie on the same side of the face that they share, at {}",
-                    mine.0 + 1,
-                    other.0 + 1,
-                    place_in_meters(self.middle_of(mine))
-                ),
-                "volumes overlap: make them parts of one model before meshing, by Coherence or occ.fragment in Gmsh",
-            )
-        })?;
-        Ok(Neighbor { tet: other.0 as u32, face: other.1 as u8, turn: turn as u8 })
+        // opposite order.
+        (0..3_u8).find(|&turn| (0..3).all(|i| corners[i] == others[(usize::from(turn) + 3 - i) % 3]))
+    }
+
+    fn same_side(&self, mine: usize, other: usize) -> MeshError {
+        MeshError::geometry(
+            format!(
+                "tetrahedra {} and {} lie on the same side of the face that they share, at {}",
+                mine / 4 + 1,
+                other / 4 + 1,
+                place_in_meters(self.middle_of((mine / 4, mine % 4)))
+            ),
+            "volumes overlap: make them parts of one model before meshing, by Coherence or occ.fragment in Gmsh",
+        )
     }
 
     fn crowded(&self, same: &[IndexedFace]) -> MeshError {
@@ -158,55 +161,60 @@ impl TetMesh {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 struct IndexedFace {
     /// In ascending order.
     nodes: [u32; 3],
     id: u32,
 }
 
-/// All faces, sorted by their nodes.
-struct FaceIndex {
-    /// The faces with the lowest node i are those from `start[i]` to `start[i + 1]`.
-    start: Vec<usize>,
-    faces: Vec<IndexedFace>,
+impl IndexedFace {
+    /// Nodes and face as one number: it is compared at once.
+    fn key(&self) -> u128 {
+        let [a, b, c] = self.nodes;
+        [a, b, c, self.id].iter().fold(0, |key, part| key << 32 | u128::from(*part))
+    }
 }
+
+/// All faces, sorted by their nodes.
+struct FaceIndex(Vec<IndexedFace>);
 
 impl FaceIndex {
     fn of(mesh: &TetMesh) -> Self {
-        let all = || {
-            let ids = (0..mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face)));
-            ids.map(|(tet, face)| IndexedFace { nodes: sorted(mesh.face(tet, face)), id: face_id(tet, face) })
+        let of_tet = |tet: usize| {
+            [0, 1, 2, 3]
+                .map(|face| IndexedFace { nodes: sorted(mesh.face(tet, face)), id: face_id(tet, face) })
         };
-        // Counting sort by the lowest node: linear, and the bins of a few faces are then sorted in
-        // cache.
-        let mut start = vec![0_usize; mesh.nodes.len() + 1];
-        for face in all() {
-            start[face.nodes[0] as usize + 1] += 1;
+        let mut faces = (0..mesh.tets.len()).into_par_iter().map(of_tet).collect::<Vec<_>>().into_flattened();
+        // No two are equal: the order is the same for any number of threads.
+        faces.par_sort_unstable_by_key(IndexedFace::key);
+        Self(faces)
+    }
+
+    /// The other face with the nodes of each face, or the face itself at the boundary; more than two faces with the same nodes are an
+    /// error.
+    fn partners(&self) -> Result<Vec<u32>, &[IndexedFace]> {
+        let faces = &self.0;
+        let crowd = faces.par_windows(3).position_first(|three| three[0].nodes == three[2].nodes);
+        if let Some(first) = crowd {
+            return Err(self.find(faces[first].nodes));
         }
-        for i in 1..start.len() {
-            start[i] += start[i - 1];
-        }
-        let mut faces = vec![IndexedFace::default(); 4 * mesh.tets.len()];
-        let mut free = start.clone();
-        for face in all() {
-            let at = &mut free[face.nodes[0] as usize];
-            faces[*at] = face;
-            *at += 1;
-        }
-        for bin in start.windows(2) {
-            faces[bin[0]..bin[1]].sort_unstable();
-        }
-        Self { start, faces }
+        let partners: Vec<AtomicU32> =
+            (0..faces.len()).into_par_iter().map(|id| AtomicU32::new(id as u32)).collect();
+        faces.par_windows(2).filter(|pair| pair[0].nodes == pair[1].nodes).for_each(|pair| {
+            // Every face is in one pair at most, so that no two threads write the same entry.
+            partners[pair[0].id as usize].store(pair[1].id, Ordering::Relaxed);
+            partners[pair[1].id as usize].store(pair[0].id, Ordering::Relaxed);
+        });
+        Ok(partners.into_par_iter().map(AtomicU32::into_inner).collect())
     }
 
     /// The faces with these nodes.
     fn find(&self, nodes: [u32; 3]) -> &[IndexedFace] {
         let nodes = sorted(nodes);
-        let bin = &self.faces[self.start[nodes[0] as usize]..self.start[nodes[0] as usize + 1]];
-        let first = bin.partition_point(|face| face.nodes < nodes);
-        let count = bin[first..].iter().take_while(|face| face.nodes == nodes).count();
-        &bin[first..first + count]
+        let first = self.0.partition_point(|face| face.nodes < nodes);
+        let count = self.0[first..].iter().take_while(|face| face.nodes == nodes).count();
+        &self.0[first..first + count]
     }
 }
 

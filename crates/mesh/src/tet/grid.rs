@@ -27,6 +27,19 @@ impl Grid {
         [0, 1, 2].map(|a| self.planes[a].len() - 1)
     }
 
+    /// The place of a cell along each axis; x varies fastest.
+    pub fn cell(&self, number: usize) -> [usize; 3] {
+        let [nx, ny, _] = self.cells();
+        [number % nx, number / nx % ny, number / (nx * ny)]
+    }
+
+    /// The number of the next cell along an axis, up or down, if there is one.
+    pub fn beside(&self, mut cell: [usize; 3], axis: usize, up: bool) -> Option<usize> {
+        let [nx, ny, _] = self.cells();
+        cell[axis] = if up { cell[axis] + 1 } else { cell[axis].checked_sub(1)? };
+        (cell[axis] < self.cells()[axis]).then(|| cell[0] + nx * (cell[1] + ny * cell[2]))
+    }
+
     /// Grid nodes, x varying fastest.
     pub fn nodes(&self) -> Vec<[f64; 3]> {
         let [x, y, z] = &self.planes;

@@ -2,6 +2,7 @@
 
 use super::mesh::TetMesh;
 use crate::triangle::vec3::{Vec3, add, times};
+use rayon::prelude::*;
 
 /// Bits per coordinate: three coordinates of 21 bits fit a 64-bit key.
 const BITS: u32 = 21;
@@ -25,32 +26,40 @@ impl TetMesh {
     pub fn reordered(&self) -> Self {
         let centroids: Vec<Vec3> = self
             .tets
-            .iter()
+            .par_iter()
             .map(|tet| times(0.25, tet.iter().map(|&i| self.nodes[i as usize]).fold([0.0; 3], add)))
             .collect();
-        let low = centroids.iter().fold([f64::INFINITY; 3], |low, c| [0, 1, 2].map(|k| low[k].min(c[k])));
-        let extent = centroids.iter().flat_map(|c| (0..3).map(|k| c[k] - low[k])).fold(0.0, f64::max);
+        let lower = |a: Vec3, b: Vec3| [0, 1, 2].map(|k| a[k].min(b[k]));
+        let low = centroids.par_iter().copied().reduce(|| [f64::INFINITY; 3], lower);
+        let longest = |c: &Vec3| [0, 1, 2].map(|k| c[k] - low[k]).into_iter().fold(0.0, f64::max);
+        let extent = centroids.par_iter().map(longest).reduce(|| 0.0, f64::max);
         // One scale for all axes: the curve is local only in cubes. MIN_POSITIVE guards a single
         // element.
         let scale = f64::from((1_u32 << BITS) - 1) / extent.max(f64::MIN_POSITIVE);
         let mut order: Vec<(u64, usize)> = centroids
-            .iter()
-            .map(|c| hilbert([0, 1, 2].map(|k| (scale * (c[k] - low[k])) as u32)))
-            .zip(0..)
+            .into_par_iter()
+            .enumerate()
+            .map(|(tet, c)| (hilbert([0, 1, 2].map(|k| (scale * (c[k] - low[k])) as u32)), tet))
             .collect();
-        order.sort_unstable();
-        let order = || order.iter().map(|&(_, tet)| tet);
+        // No two are equal: the order is the same for any number of threads.
+        order.par_sort_unstable();
         Self {
-            tets: order().map(|t| self.tets[t]).collect(),
-            middles: if self.middles.is_empty() {
-                Vec::new()
-            } else {
-                order().map(|t| self.middles[t]).collect()
-            },
-            volume_of: order().map(|t| self.volume_of[t]).collect(),
-            ..self.clone()
+            nodes: self.nodes.clone(),
+            tets: in_order(&self.tets, &order),
+            middles: if self.middles.is_empty() { Vec::new() } else { in_order(&self.middles, &order) },
+            volume_of: in_order(&self.volume_of, &order),
+            volume_names: self.volume_names.clone(),
+            triangles: self.triangles.clone(),
+            triangle_middles: self.triangle_middles.clone(),
+            surface_of: self.surface_of.clone(),
+            surface_names: self.surface_names.clone(),
         }
     }
+}
+
+/// Values of the tetrahedra, in the order of the keys.
+fn in_order<T: Copy + Send + Sync>(values: &[T], order: &[(u64, usize)]) -> Vec<T> {
+    order.par_iter().map(|&(_, tet)| values[tet]).collect()
 }
 
 /// The position of a cell along the Hilbert curve, on a grid of 2²¹ cells per side.
