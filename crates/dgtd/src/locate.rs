@@ -4,6 +4,7 @@ use crate::geometry::Shape;
 use crate::reference::basis::barycentric;
 use glam::DVec3;
 use phasefront_mesh::TetMesh;
+use rayon::prelude::*;
 
 /// Tolerance in barycentric coordinates: a point on a face belongs to an element in spite of rounding.
 const SLACK: f64 = 1e-9;
@@ -15,7 +16,7 @@ pub struct Locator<'a> {
     cell: DVec3,
     counts: [usize; 3],
     /// Start of the list of each cell.
-    start: Vec<u32>,
+    start: Vec<usize>,
     tets: Vec<u32>,
 }
 
@@ -32,30 +33,29 @@ impl<'a> Locator<'a> {
         let counts = (size / edge).to_array().map(|n| (n.ceil() as usize).clamp(1, 512));
         let cell = size / DVec3::from(counts.map(|n| n as f64));
         let mut locator = Self { mesh, low, cell, counts, start: Vec::new(), tets: Vec::new() };
-        let mut lists = vec![Vec::new(); counts.iter().product()];
-        for tet in 0..mesh.tets.len() {
-            let shape = Shape::of(mesh, tet);
-            let nodes = || shape.corners.iter().chain(&shape.middles).copied();
-            // A curved edge deviates from its nodes by less than their distance.
-            let (a, b) =
-                (nodes().fold(DVec3::INFINITY, DVec3::min), nodes().fold(DVec3::NEG_INFINITY, DVec3::max));
-            let margin = if shape.curved { 0.25 * (b - a) } else { 1e-9 * (b - a) };
-            let [from, to] = [a - margin, b + margin].map(|p| locator.cell_of(p));
-            for z in from[2]..=to[2] {
-                for y in from[1]..=to[1] {
-                    for x in from[0]..=to[0] {
-                        lists[(z * counts[1] + y) * counts[0] + x].push(tet as u32);
-                    }
-                }
-            }
-        }
-        // Lists of all cells in one array (CSR).
-        for list in lists {
-            locator.start.push(locator.tets.len() as u32);
-            locator.tets.extend(list);
-        }
-        locator.start.push(locator.tets.len() as u32);
+        // Cell and tetrahedron, sorted: in each cell the tetrahedra are in the order of the mesh.
+        let mut pairs: Vec<u64> =
+            (0..mesh.tets.len()).into_par_iter().flat_map_iter(|tet| locator.cells_of(tet)).collect();
+        pairs.par_sort_unstable();
+        let cells = counts.iter().product::<usize>() as u64;
+        locator.start =
+            (0..=cells).into_par_iter().map(|cell| pairs.partition_point(|pair| pair >> 32 < cell)).collect();
+        locator.tets = pairs.into_par_iter().map(|pair| pair as u32).collect();
         locator
+    }
+
+    /// The cells that a tetrahedron overlaps, each with the tetrahedron in the lower half.
+    fn cells_of(&self, tet: usize) -> impl Iterator<Item = u64> + use<> {
+        let shape = Shape::of(self.mesh, tet);
+        let nodes = || shape.corners.iter().chain(&shape.middles).copied();
+        // A curved edge deviates from its nodes by less than their distance.
+        let (a, b) =
+            (nodes().fold(DVec3::INFINITY, DVec3::min), nodes().fold(DVec3::NEG_INFINITY, DVec3::max));
+        let margin = if shape.curved { 0.25 * (b - a) } else { 1e-9 * (b - a) };
+        let ([from, to], counts) = ([a - margin, b + margin].map(|p| self.cell_of(p)), self.counts);
+        let rows = (from[2]..=to[2]).flat_map(move |z| (from[1]..=to[1]).map(move |y| z * counts[1] + y));
+        rows.flat_map(move |row| (from[0]..=to[0]).map(move |x| row * counts[0] + x))
+            .map(move |cell| (cell as u64) << 32 | tet as u64)
     }
 
     fn cell_of(&self, position: DVec3) -> [usize; 3] {
@@ -67,7 +67,7 @@ impl<'a> Locator<'a> {
     pub fn find(&self, position: DVec3) -> Option<(usize, [f64; 3])> {
         let [x, y, z] = self.cell_of(position);
         let cell = (z * self.counts[1] + y) * self.counts[0] + x;
-        let list = &self.tets[self.start[cell] as usize..self.start[cell + 1] as usize];
+        let list = &self.tets[self.start[cell]..self.start[cell + 1]];
         // A point on a common face belongs to the first of its elements in the order of the mesh.
         list.iter().find_map(|&tet| {
             let local = Shape::of(self.mesh, tet as usize).locate(position)?;

@@ -10,6 +10,7 @@ use crate::problem::{Injection, Problem, Slice};
 use crate::sources::SourcePlan;
 use glam::DVec3;
 use phasefront_core::FieldError;
+use std::cell::OnceCell;
 
 /// Contribution of one element to a value of the time series: Σ weight × field.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,9 +78,11 @@ impl MonitorPlan {
         (ports, sources): (&[PortPlan], &SourcePlan),
     ) -> Result<Self, DgtdError> {
         let mut monitors = Self { probes: problem.monitors.probes.len(), ..Self::default() };
-        let locator = Locator::new(&domain.mesh);
+        // Only probes and slices look for elements.
+        let locator = OnceCell::new();
+        let locator = || locator.get_or_init(|| Locator::new(&domain.mesh));
         for (i, position) in problem.monitors.probes.iter().enumerate() {
-            monitors.add_probe(i, *position, &locator, plan)?;
+            monitors.add_probe(i, *position, locator(), plan)?;
         }
         for (i, port) in ports.iter().enumerate() {
             let excitation = (i == problem.sources.excited).then_some(sources);
@@ -99,7 +102,7 @@ impl MonitorPlan {
             monitors.conductors = monitors.add_faces(plan, &faces);
         }
         for (i, slice) in problem.monitors.slices.iter().enumerate() {
-            let slice = monitors.add_slice(i, slice, &locator, plan)?;
+            let slice = monitors.add_slice(i, slice, locator(), plan)?;
             monitors.slices.push(slice);
         }
         for tet in tets_of(&problem.monitors.volumes, "output.volumes", domain)? {

@@ -4,6 +4,7 @@ use crate::error::DgtdError;
 use crate::problem::PmlKind;
 use phasefront_core::FieldError;
 use phasefront_mesh::TetMesh;
+use rayon::prelude::*;
 
 /// Theoretical reflection R₀ at normal incidence that σ is chosen for.
 const REFLECTION: f64 = 1e-6;
@@ -23,6 +24,17 @@ pub fn is_pml(name: &str) -> bool {
     name.starts_with("pml")
 }
 
+/// Bounding box of some tetrahedra, along each axis.
+fn bounds(mesh: &TetMesh, tets: impl ParallelIterator<Item = usize>) -> [[f64; 2]; 3] {
+    let none = || [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+    let both = |a: [[f64; 2]; 3], b: [[f64; 2]; 3]| {
+        std::array::from_fn(|axis| [a[axis][0].min(b[axis][0]), a[axis][1].max(b[axis][1])])
+    };
+    let of_tet =
+        |tet: usize| mesh.corners(tet).map(|corner| corner.map(|x| [x, x])).into_iter().fold(none(), both);
+    tets.map(of_tet).reduce(none, both)
+}
+
 /// The PML around a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pml {
@@ -38,29 +50,14 @@ impl Pml {
     /// The PML of a mesh, if it has one. The box inside is the bounding box of all other elements.
     pub fn find(mesh: &TetMesh, kind: PmlKind) -> Result<Option<Self>, DgtdError> {
         let pml_group: Vec<bool> = mesh.volume_names.iter().map(|name| is_pml(name)).collect();
-        // Bounding boxes of all elements outside of the PML, and of the whole mesh.
-        let mut inner = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-        let mut outer = inner;
-        let mut found = false;
-        for tet in 0..mesh.tets.len() {
-            let is_pml = pml_group[usize::from(mesh.volume_of[tet])];
-            found |= is_pml;
-            for corner in mesh.corners(tet) {
-                for axis in 0..3 {
-                    let widen = |[low, high]: &mut [f64; 2]| {
-                        *low = low.min(corner[axis]);
-                        *high = high.max(corner[axis]);
-                    };
-                    widen(&mut outer[axis]);
-                    if !is_pml {
-                        widen(&mut inner[axis]);
-                    }
-                }
-            }
-        }
-        if !found {
+        let is_pml = |tet: &usize| pml_group[usize::from(mesh.volume_of[*tet])];
+        let tets = || (0..mesh.tets.len()).into_par_iter();
+        if !tets().any(|tet| is_pml(&tet)) {
             return Ok(None);
         }
+        // Bounding boxes of all elements outside of the PML, and of the whole mesh.
+        let inner = bounds(mesh, tets().filter(|tet| !is_pml(tet)));
+        let outer = bounds(mesh, tets());
         let thickness = std::array::from_fn(|axis| {
             // Sides without a PML have thickness zero, and σ = 0.
             let least = MIN_THICKNESS * (outer[axis][1] - outer[axis][0]);
@@ -74,21 +71,22 @@ impl Pml {
 
     /// Elements of the PML must lie outside of the box: σ would vanish in them.
     fn check(&self, mesh: &TetMesh, pml_group: &[bool]) -> Result<(), DgtdError> {
-        for tet in (0..mesh.tets.len()).filter(|&tet| pml_group[usize::from(mesh.volume_of[tet])]) {
+        let middle = |tet: usize| -> [f64; 3] {
             let corners = mesh.corners(tet);
-            let middle: [f64; 3] = std::array::from_fn(|axis| corners.iter().map(|p| 0.25 * p[axis]).sum());
-            if self.sigma(middle) == [0.0; 3] {
-                let name = &mesh.volume_names[usize::from(mesh.volume_of[tet])];
-                let [x, y, z] = middle;
-                return Err(FieldError::new(
-                    "geometry.mesh",
-                    format!("the PML {name:?} extends into the box that it should enclose, at ({x:.4}, {y:.4}, {z:.4}) m"),
-                    "a PML must enclose a box with sides along x, y and z; for other shapes use an absorbing boundary",
-                )
-                .into());
-            }
-        }
-        Ok(())
+            std::array::from_fn(|axis| corners.iter().map(|p| 0.25 * p[axis]).sum())
+        };
+        let wrong = (0..mesh.tets.len()).into_par_iter().find_first(|&tet| {
+            pml_group[usize::from(mesh.volume_of[tet])] && self.sigma(middle(tet)) == [0.0; 3]
+        });
+        let Some(tet) = wrong else { return Ok(()) };
+        let name = &mesh.volume_names[usize::from(mesh.volume_of[tet])];
+        let [x, y, z] = middle(tet);
+        Err(FieldError::new(
+            "geometry.mesh",
+            format!("the PML {name:?} extends into the box that it should enclose, at ({x:.4}, {y:.4}, {z:.4}) m"),
+            "a PML must enclose a box with sides along x, y and z; for other shapes use an absorbing boundary",
+        )
+        .into())
     }
 
     /// Whether points are all in a plane that the PML may end in: an outer side, or a side of the box inside where no PML adjoins

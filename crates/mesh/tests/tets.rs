@@ -203,6 +203,22 @@ fn reordered_is_the_same_mesh() {
     assert_eq!(octants.len(), 8);
 }
 
+/// Faces are sorted and searched in parallel.
+#[test]
+fn threads_do_not_change_a_mesh() {
+    let sheets = vec![BoxSheet { name: "film".into(), from: [0.2, 0.2, 0.5], to: [0.8, 0.6, 0.5] }];
+    let regions = vec![region("core", [0.2; 3], [0.6; 3])];
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mesh = BoxMesh { regions: regions.clone(), sheets: sheets.clone(), ..cube(20.0) };
+            let mesh = mesh.mesh().unwrap().reordered();
+            (mesh.faces().unwrap(), mesh)
+        })
+    };
+    assert_eq!(with(1), with(5));
+}
+
 #[test]
 fn opposite_sides_can_be_joined() {
     let mesh = BoxMesh { to: [1.0, 2.0, 0.5], ..cube(3.0) }.mesh().unwrap().reordered();

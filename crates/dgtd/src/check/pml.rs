@@ -5,6 +5,7 @@ use crate::error::DgtdError;
 use crate::material::Material;
 use crate::pml::is_pml;
 use phasefront_core::FieldError;
+use rayon::prelude::*;
 
 /// Relative tolerance of the material parameters of a PML and its neighbor.
 const SAME: f64 = 1e-6;
@@ -14,12 +15,11 @@ pub fn check(domain: &Domain) -> Result<(), DgtdError> {
     losses(domain)?;
     outside(domain)?;
     // Every face of the PML: it may adjoin several media.
-    for tet in (0..domain.mesh.tets.len()).filter(|&tet| domain.in_pml(tet)) {
-        for face in 0..4 {
-            continues(domain, tet, face)?;
-        }
-    }
-    Ok(())
+    let wrong = (0..domain.mesh.tets.len())
+        .into_par_iter()
+        .filter(|&tet| domain.in_pml(tet))
+        .find_map_first(|tet| (0..4).find_map(|face| continues(domain, tet, face).err()));
+    wrong.map_or(Ok(()), Err)
 }
 
 fn losses(domain: &Domain) -> Result<(), DgtdError> {

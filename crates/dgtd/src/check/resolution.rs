@@ -5,6 +5,7 @@ use crate::error::DgtdError;
 use crate::problem::Problem;
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, SelfCheck};
+use rayon::prelude::*;
 
 /// Points per wavelength below which nothing is right: two samples per period are the Nyquist limit, and after one wavelength a
 /// third to two thirds of the wave are wrong.
@@ -24,8 +25,9 @@ fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
     let wavelength = C0 / problem.highest_frequency;
     // N points per edge, λ/h edges per wavelength, with λ in the medium.
     let points = |tet: usize| problem.order as f64 * wavelength * domain.material(tet).speed() / longest(tet);
-    let all = (0..domain.mesh.tets.len()).map(|tet| (tet, points(tet)));
-    all.fold((0, f64::INFINITY), |least, next| if next.1 < least.1 { next } else { least })
+    let all = (0..domain.mesh.tets.len()).into_par_iter().map(|tet| (tet, points(tet)));
+    // The first of several with the fewest.
+    all.reduce(|| (0, f64::INFINITY), |least, next| if next.1 < least.1 { next } else { least })
 }
 
 /// Nodes per wavelength along the longest edge of an element, where that is least.

@@ -3,6 +3,7 @@
 use crate::domain::{BoundaryCondition, Domain};
 use crate::geometry::Shape;
 use glam::DVec3;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
 /// An edge: two nodes, in ascending order.
@@ -47,26 +48,30 @@ impl Surface {
     pub fn new(domain: &Domain) -> Self {
         let mut facets: Vec<Facet> = Vec::new();
         let mut known: HashMap<[u32; 3], usize> = HashMap::new();
-        for tet in (0..domain.mesh.tets.len()).filter(|&tet| !domain.in_pml(tet)) {
-            for face in 0..4 {
-                let Some(kind) = kind(domain, tet, face) else { continue };
-                let nodes = domain.mesh.face(tet, face);
-                let mut key = nodes;
-                key.sort_unstable();
-                if let Some(&i) = known.get(&key) {
-                    // A conductor that is seen from both sides.
-                    if kind == Kind::Wall {
-                        facets[i].kind = Kind::Sheet;
-                    }
-                    continue;
+        // Most faces are none of these: they are left out before the others are joined.
+        let of_tet = |tet: usize| (0..4).filter_map(move |face| Some((tet, face, kind(domain, tet, face)?)));
+        let found: Vec<(usize, usize, Kind)> = (0..domain.mesh.tets.len())
+            .into_par_iter()
+            .filter(|&tet| !domain.in_pml(tet))
+            .flat_map_iter(of_tet)
+            .collect();
+        for (tet, face, kind) in found {
+            let nodes = domain.mesh.face(tet, face);
+            let mut key = nodes;
+            key.sort_unstable();
+            if let Some(&i) = known.get(&key) {
+                // A conductor that is seen from both sides.
+                if kind == Kind::Wall {
+                    facets[i].kind = Kind::Sheet;
                 }
-                known.insert(key, facets.len());
-                let shape = Shape::of(&domain.mesh, tet);
-                let normal = shape.face_normal(face, [1.0 / 3.0; 2]).normalize();
-                let behind = domain.faces.neighbors[tet][face].map_or(tet, |neighbor| neighbor.tet as usize);
-                let speed = domain.material(tet).speed().min(domain.material(behind).speed());
-                facets.push(Facet { nodes, normal, speed, kind, curved: shape.face_is_curved(face) });
+                continue;
             }
+            known.insert(key, facets.len());
+            let shape = Shape::of(&domain.mesh, tet);
+            let normal = shape.face_normal(face, [1.0 / 3.0; 2]).normalize();
+            let behind = domain.faces.neighbors[tet][face].map_or(tet, |neighbor| neighbor.tet as usize);
+            let speed = domain.material(tet).speed().min(domain.material(behind).speed());
+            facets.push(Facet { nodes, normal, speed, kind, curved: shape.face_is_curved(face) });
         }
         let mut edges: BTreeMap<Edge, Vec<u32>> = BTreeMap::new();
         for (i, facet) in facets.iter().enumerate() {
@@ -100,8 +105,8 @@ fn kind(domain: &Domain, tet: usize, face: usize) -> Option<Kind> {
         BoundaryCondition::Pec => Some(Kind::Wall),
         BoundaryCondition::Interior => {
             let behind = domain.faces.neighbors[tet][face]?.tet as usize;
-            let differs = domain.material(tet) != domain.material(behind) && !domain.in_pml(behind);
             let [a, b] = [tet, behind].map(|tet| domain.mesh.volume_of[tet]);
+            let differs = a != b && domain.material(tet) != domain.material(behind) && !domain.in_pml(behind);
             differs.then_some(Kind::Interface([a.min(b), a.max(b)]))
         }
         _ => None,
