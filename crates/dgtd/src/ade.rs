@@ -1,14 +1,16 @@
 //! Coefficients of the auxiliary differential equations (ADE) of PMLs and dispersive materials, by slot.
 
 use crate::domain::Domain;
+use crate::interleave::interleaved;
 use crate::kind::{Kind, Poles};
 use crate::material::Pole;
 use crate::offsets::{
     PML_CORNER_UNKNOWNS, PML_EDGE_UNKNOWNS, PML_FACE_UNKNOWNS, POLE, POLE_EE, POLE_EU, POLE_EV, POLE_UE,
     POLE_UNKNOWNS, POLE_UU, POLE_UV, POLE_VE, POLE_VU, POLE_VV,
 };
-use crate::plan::Plan;
+use crate::plan::{LANES, Plan, Section};
 use crate::problem::PmlKind;
+use phasefront_core::Real;
 use phasefront_core::constants::C0;
 
 /// Coefficients of a pole in a medium with permittivity `eps`, time in meters of light (Taflove and Hagness, chapter 9).
@@ -63,7 +65,7 @@ pub fn coefficient_count(kind: Kind, nodes: usize, unknowns: usize) -> usize {
 
 /// Coefficients of a slot with so many unknowns. PML faces and edges: σ and α at the nodes for each absorbing axis, then flags that mark
 /// the axes. PML corners: σ and α along all axes at the nodes. Dispersive materials: those of each pole.
-pub fn coefficients(plan: &Plan, domain: &Domain, slot: usize, kind: Kind, unknowns: usize) -> Vec<f64> {
+fn coefficients(plan: &Plan, domain: &Domain, slot: usize, kind: Kind, unknowns: usize) -> Vec<f64> {
     match kind {
         Kind::Plain | Kind::Sources => Vec::new(),
         Kind::PmlFace => along_axes(plan, domain, slot, 1),
@@ -71,6 +73,21 @@ pub fn coefficients(plan: &Plan, domain: &Domain, slot: usize, kind: Kind, unkno
         Kind::PmlCorner => profile(plan, domain, slot).concat(),
         Kind::Poles | Kind::Curved => poles(plan, domain, slot, unknowns / POLE_UNKNOWNS).concat(),
     }
+}
+
+/// Coefficients of all slots of a section, in the layout of a device with so many lanes.
+pub fn coefficient_table<T: Real + Default>(
+    plan: &Plan,
+    domain: &Domain,
+    section: &Section,
+    lanes: usize,
+) -> Vec<T> {
+    let slots = LANES * section.blocks.start..LANES * section.blocks.end;
+    let count = unknowns(plan.poles, domain, section.kind);
+    let per = coefficient_count(section.kind, plan.element.len(), count);
+    interleaved(slots, per, lanes, |slot, row| {
+        row.copy_from_slice(&coefficients(plan, domain, slot, section.kind, count));
+    })
 }
 
 /// σ and α at the nodes of a slot along its absorbing axes, [axis][2][node]; then for each of these 1 for the component along it and 0

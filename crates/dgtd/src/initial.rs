@@ -3,13 +3,14 @@
 use crate::domain::{BoundaryCondition, mesh_error_at};
 use crate::error::DgtdError;
 use crate::geometry::Shape;
+use crate::interleave::interleaved;
 use crate::problem::Initial;
 use crate::reference::face_point;
 use crate::share::Share;
 use crate::study::Study;
 use glam::DVec3;
 use phasefront_core::constants::C0;
-use phasefront_core::{ExactSum, FieldError};
+use phasefront_core::{ExactSum, FieldError, Real};
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
 
@@ -45,19 +46,19 @@ impl Initial {
         let time = C0 * time;
         match *self {
             Self::Mode { k, a } => {
-                let (s, c): (Vec<f64>, Vec<f64>) = (0..3).map(|i| (k[i] * r[i]).sin_cos()).unzip();
+                let [(sx, cx), (sy, cy), (sz, cz)] = [0, 1, 2].map(|i| (k[i] * r[i]).sin_cos());
                 let (k, a) = (DVec3::from(k), DVec3::from(a));
                 // E ∝ cos kτ and H ∝ sin kτ: at τ = 0 all energy is electric.
                 let (later, now) = (k.length() * time).sin_cos();
                 // ∂(η₀H)/∂τ = −curl E.
                 let h = -later / k.length() * k.cross(a);
                 [
-                    now * a.x * c[0] * s[1] * s[2],
-                    now * a.y * s[0] * c[1] * s[2],
-                    now * a.z * s[0] * s[1] * c[2],
-                    h.x * s[0] * c[1] * c[2],
-                    h.y * c[0] * s[1] * c[2],
-                    h.z * c[0] * c[1] * s[2],
+                    now * a.x * cx * sy * sz,
+                    now * a.y * sx * cy * sz,
+                    now * a.z * sx * sy * cz,
+                    h.x * sx * cy * cz,
+                    h.y * cx * sy * cz,
+                    h.z * cx * cy * sz,
                 ]
             }
             Self::Wave { k, e } => {
@@ -81,28 +82,36 @@ impl Study {
     }
 
     fn fits_walls(&self, initial: &Initial) -> Result<(), DgtdError> {
-        for (tet, conditions) in self.domain.conditions.iter().enumerate() {
-            for (face, condition) in conditions.iter().enumerate() {
-                // Tangential E vanishes on PEC walls, tangential H on PMC walls.
-                let (which, wall, field) = match condition {
-                    BoundaryCondition::Pec => (0, "a PEC wall", "E"),
-                    BoundaryCondition::Pmc => (1, "a PMC wall", "H"),
-                    _ => continue,
-                };
-                let shape = Shape::of(&self.domain.mesh, tet);
-                for uv in LOOKED_AT {
-                    let (position, n) =
-                        (shape.at(face_point(face, uv)), shape.face_normal(face, uv).normalize());
-                    let along = initial.samples(position).map(|fields| n.cross(fields[which]).length());
-                    let most = along[0].max(along[1]);
-                    if most > FITS {
-                        let what = format!("tangential {field} on {wall} is {most:.2} of the amplitude");
-                        return Err(misfit(initial, &what, position));
-                    }
-                }
-            }
-        }
-        Ok(())
+        let wrong = self.domain.conditions.par_iter().enumerate().find_map_first(|(tet, conditions)| {
+            let faces = conditions.iter().enumerate();
+            faces.into_iter().find_map(|(face, condition)| self.misfit_at(initial, (tet, face), *condition))
+        });
+        wrong.map_or(Ok(()), Err)
+    }
+
+    /// What is wrong with the initial fields on a wall, if anything is.
+    fn misfit_at(
+        &self,
+        initial: &Initial,
+        (tet, face): (usize, usize),
+        condition: BoundaryCondition,
+    ) -> Option<DgtdError> {
+        // Tangential E vanishes on PEC walls, tangential H on PMC walls.
+        let (which, wall, field) = match condition {
+            BoundaryCondition::Pec => (0, "a PEC wall", "E"),
+            BoundaryCondition::Pmc => (1, "a PMC wall", "H"),
+            _ => return None,
+        };
+        let shape = Shape::of(&self.domain.mesh, tet);
+        LOOKED_AT.into_iter().find_map(|uv| {
+            let (position, n) = (shape.at(face_point(face, uv)), shape.face_normal(face, uv).normalize());
+            let along = initial.samples(position).map(|fields| n.cross(fields[which]).length());
+            let most = along[0].max(along[1]);
+            (most > FITS).then(|| {
+                let what = format!("tangential {field} on {wall} is {most:.2} of the amplitude");
+                misfit(initial, &what, position)
+            })
+        })
     }
 
     fn fits_period(&self, initial: &Initial) -> Result<(), DgtdError> {
@@ -141,20 +150,19 @@ impl Study {
 }
 
 impl Share<'_> {
-    /// Initial E and η₀H, [slot][component][node].
-    pub(crate) fn initial_fields(&self) -> Option<Vec<f64>> {
+    /// Initial E and η₀H of all slots in the layout of a device with so many lanes; none without initial fields.
+    pub(crate) fn initial_fields<T: Real + Default>(&self, lanes: usize) -> Option<Vec<T>> {
         let (plan, initial) = (&self.plan, self.study.problem.sources.initial?);
         let nodes = plan.element.len();
-        let mut values = vec![0.0; plan.tets.len() * 6 * nodes];
-        for slot in (0..plan.tets.len()).filter(|&slot| plan.tets[slot].is_some()) {
-            for node in 0..nodes {
+        let of_slot = |slot: usize, values: &mut [f64]| {
+            for node in (0..nodes).filter(|_| plan.tets[slot].is_some()) {
                 let fields = initial.at(plan.position(slot, node).into(), self.study.sources.start);
                 for (component, value) in fields.into_iter().enumerate() {
-                    values[(slot * 6 + component) * nodes + node] = value;
+                    values[component * nodes + node] = value;
                 }
             }
-        }
-        Some(values)
+        };
+        Some(interleaved(0..plan.tets.len(), 6 * nodes, lanes, of_slot))
     }
 
     /// ‖fields − exact‖² and ‖exact‖² in the energy norm, with the exact fields (the evolution of the initial ones in vacuum) interpolated

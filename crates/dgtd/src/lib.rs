@@ -83,6 +83,7 @@ mod geometry;
 mod gpu;
 mod huygens;
 mod initial;
+mod interleave;
 mod kind;
 mod locate;
 mod material;

@@ -5,6 +5,7 @@
 
 use crate::domain::{BoundaryCondition, Domain};
 use crate::geometry::Shape;
+use crate::interleave::interleaved;
 use crate::kind::{Kind, Kinds, Poles};
 use crate::offsets::{
     ADMITTANCE_OVER_EPS, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
@@ -16,6 +17,7 @@ use crate::problem::Flux;
 use crate::reference::Element;
 use crate::reference::points::{Points, Reference};
 use glam::DVec3;
+use phasefront_core::Real;
 use phasefront_core::constants::ETA0;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -111,11 +113,7 @@ impl Plan {
         let ghosts: HashMap<FaceId, u32> =
             behind.enumerate().map(|(i, face)| (*face, (4 * tets.len() + i) as u32)).collect();
         let context = FaceContext { domain, ports, slot_of: &slot_of, ghosts: &ghosts };
-        let faces = tets
-            .par_iter()
-            .enumerate()
-            .map(|(slot, tet)| std::array::from_fn(|face| context.face(slot, *tet, face)))
-            .collect();
+        let faces = tets.par_iter().enumerate().map(|(slot, tet)| context.faces(slot, *tet)).collect();
         let Reference { element, points } = reference.clone();
         Self {
             element,
@@ -203,6 +201,22 @@ impl Plan {
         entries
     }
 
+    /// [`Self::shape_entries`] of all slots, in the layout of a device with so many lanes.
+    pub fn shape_table<T: Real + Default>(&self, lanes: usize) -> Vec<T> {
+        interleaved(0..self.tets.len(), SHAPE, lanes, |slot, row| {
+            row.copy_from_slice(&self.shape_entries(slot));
+        })
+    }
+
+    /// [`Self::face_entries`] of the four faces of all slots, in the same layout.
+    pub fn face_table<T: Real + Default>(&self, lanes: usize) -> Vec<T> {
+        interleaved(0..self.tets.len(), 4 * FACE, lanes, |slot, row| {
+            for (face, entries) in row.chunks_exact_mut(FACE).enumerate() {
+                entries.copy_from_slice(&self.face_entries(slot, face));
+            }
+        })
+    }
+
     /// Position of a node of an element.
     pub fn position(&self, slot: usize, node: usize) -> DVec3 {
         self.shapes[slot].at(self.element.nodes[node])
@@ -232,7 +246,7 @@ fn slots(kinds: &Kinds, part: &Part) -> (Vec<Section>, Vec<Option<u32>>) {
                     kinds.of[**tet as usize] == kind
                         && (!at_border.is_empty() && at_border.contains(tet)) == border
                 };
-                tets.extend(part.tets.iter().filter(belongs).map(|tet| Some(*tet)));
+                tets.par_extend(part.tets.par_iter().filter(belongs).map(|tet| Some(*tet)));
                 // Blocks of one kind: all lanes of a SIMD vector or of a warp take the same branches.
                 tets.resize(tets.len().next_multiple_of(LANES), None);
                 if tets.len() / LANES > first {
@@ -252,25 +266,27 @@ struct FaceContext<'a> {
 }
 
 impl FaceContext<'_> {
-    fn face(&self, slot: usize, tet: Option<u32>, face: usize) -> Face {
-        let itself = (4 * slot + face) as u32;
+    fn faces(&self, slot: usize, tet: Option<u32>) -> [Face; 4] {
         let Some(tet) = tet.map(|tet| tet as usize) else {
-            // A face without effect: zero scale, and itself as neighbor, so that all addresses
+            // Faces without effect: zero scale, and themselves as neighbors, so that all addresses
             // exist.
-            let empty = Face {
+            return std::array::from_fn(|face| Face {
                 normal: DVec3::X,
                 tangent: DVec3::Y,
                 scale: 0.0,
                 curved: false,
                 minus: 0.0,
                 plus: 0.0,
-                neighbor: itself,
+                neighbor: (4 * slot + face) as u32,
                 orientation: 0,
-            };
-            return empty;
+            });
         };
+        let shape = Shape::of(&self.domain.mesh, tet);
+        std::array::from_fn(|face| self.face((4 * slot + face) as u32, tet, face, &shape))
+    }
+
+    fn face(&self, itself: u32, tet: usize, face: usize, shape: &Shape) -> Face {
         let mesh = &self.domain.mesh;
-        let shape = Shape::of(mesh, tet);
         // N at the centroid, constant on straight faces; its length is twice the area.
         let area = shape.face_normal(face, [1.0 / 3.0; 2]);
         let neighbor = self.domain.faces.neighbors[tet][face];

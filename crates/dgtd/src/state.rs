@@ -6,22 +6,6 @@ use crate::error::DgtdError;
 use crate::plan::{LANES, NO_SLOT, Plan};
 use bytemuck::Pod;
 
-/// Interleaved values, [block][number][lane], as [slot][number].
-pub fn by_slot<T: Copy>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
-    let per = values.len() / slots.max(1);
-    let at = |slot: usize, i: usize| values[(slot / lanes * per + i) * lanes + slot % lanes];
-    (0..slots).flat_map(|slot| (0..per).map(move |i| at(slot, i))).collect()
-}
-
-/// The inverse of [`by_slot`].
-pub fn by_lane<T: Copy>(values: &[T], slots: usize, lanes: usize) -> Vec<T> {
-    let per = values.len() / slots.max(1);
-    let block = |block: usize| {
-        (0..per).flat_map(move |i| (0..lanes).map(move |lane| values[(block * lanes + lane) * per + i]))
-    };
-    (0..slots / lanes).flat_map(block).collect()
-}
-
 /// Where the values of each element are in arrays by slot: of the fields, [slot][6 × node], and of the auxiliary unknowns of one section
 /// after the other, [slot][unknown × node].
 pub struct Elements {
@@ -65,14 +49,14 @@ impl Elements {
         Ok(bytemuck::pod_collect_to_vec(state))
     }
 
-    /// From arrays by slot to the order of the mesh.
-    pub fn gather<T: Copy>(&self, fields: &[T], ade: &[T]) -> Vec<T> {
-        let mut values = Vec::with_capacity(self.values());
+    /// From arrays by slot to the order of the mesh, as the bytes of a state.
+    pub fn gather<T: Pod>(&self, fields: &[T], ade: &[T]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.values() * size_of::<T>());
         for &(field, unknown, count) in &self.at {
-            values.extend_from_slice(&fields[field..field + self.fields]);
-            values.extend_from_slice(&ade[unknown..unknown + count]);
+            bytes.extend_from_slice(bytemuck::cast_slice(&fields[field..field + self.fields]));
+            bytes.extend_from_slice(bytemuck::cast_slice(&ade[unknown..unknown + count]));
         }
-        values
+        bytes
     }
 
     /// The inverse; slots without an element stay as they are.

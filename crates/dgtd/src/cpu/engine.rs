@@ -9,11 +9,12 @@ use super::tables::Tables;
 use crate::ade;
 use crate::engine::Engine;
 use crate::error::DgtdError;
+use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
 use crate::share::Share;
-use crate::state::{Elements, by_lane, by_slot};
+use crate::state::Elements;
 use crate::time;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
@@ -81,8 +82,9 @@ impl<'a, T: Float> Cpu<'a, T> {
             tables,
             curved_tables,
         };
-        if let Some(initial) = share.initial_fields() {
-            cpu.set_fields(&initial);
+        if let Some(initial) = share.initial_fields(LANES) {
+            cpu.fields = initial;
+            cpu.refresh_traces();
         }
         Ok(cpu)
     }
@@ -92,13 +94,10 @@ impl<'a, T: Float> Cpu<'a, T> {
     }
 
     /// Sets E and η₀H, [slot][component][node].
+    #[cfg(test)]
     pub(super) fn set_fields(&mut self, values: &[f64]) {
-        let nodes = self.tables.nodes;
-        for (i, value) in values.iter().enumerate() {
-            let (slot, component, node) = (i / (6 * nodes), i / nodes % 6, i % nodes);
-            let index = self.index(slot, component, node);
-            self.fields[index] = T::from_f64(*value);
-        }
+        let values: Vec<T> = values.iter().map(|value| T::from_f64(*value)).collect();
+        self.fields = by_lane(&values, self.share.plan.tets.len(), LANES);
         self.refresh_traces();
     }
 
@@ -192,7 +191,9 @@ impl<'a, T: Float> Cpu<'a, T> {
     fn unknowns(&self) -> Vec<T> {
         let sections = self.share.plan.sections.iter().zip(&self.ade);
         sections
-            .flat_map(|(section, ade)| by_slot(&ade.values, LANES * section.blocks.len(), LANES))
+            .flat_map(|(section, ade)| {
+                by_slot(&ade.values, LANES * section.blocks.len(), LANES, |value| value)
+            })
             .collect()
     }
 }
@@ -207,15 +208,7 @@ fn ade<T: Float>(share: &Share<'_>, section: &Section) -> Result<AdeState<T>, Dg
     let (plan, domain) = (&share.plan, &share.study.domain);
     let count = ade::unknowns(plan.poles, domain, section.kind);
     let len = count * plan.element.len() * LANES;
-    let mut constants = Vec::new();
-    for block in section.blocks.clone() {
-        let slots = LANES * block..LANES * (block + 1);
-        let rows: Vec<Vec<f64>> =
-            slots.map(|slot| ade::coefficients(plan, domain, slot, section.kind, count)).collect();
-        // Transposed to [coefficient][lane]; all slots of a section, also empty ones, have equally
-        // many.
-        constants.extend((0..rows[0].len()).flat_map(|i| rows.iter().map(move |row| T::from_f64(row[i]))));
-    }
+    let constants = ade::coefficient_table(plan, domain, section, LANES);
     let constants_len = constants.len() / section.blocks.len();
     let values = section.blocks.len() * len;
     Ok(AdeState { count, len, constants, constants_len, values: zeros(values)?, increments: zeros(values)? })
@@ -290,23 +283,23 @@ impl<T: Float> Engine for Cpu<'_, T> {
     }
 
     fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
-        let fields = by_slot(&self.fields, self.share.plan.tets.len(), LANES);
-        Ok(fields.into_iter().map(T::to_f64).collect())
+        Ok(by_slot(&self.fields, self.share.plan.tets.len(), LANES, T::to_f64))
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
         // Not the increments: A of the first stage is zero and discards them. Traces follow from
         // the fields.
-        let fields = by_slot(&self.fields, self.share.plan.tets.len(), LANES);
+        let fields = by_slot(&self.fields, self.share.plan.tets.len(), LANES, |field| field);
         let elements = Elements::new(&self.share.plan, &self.share.study.domain);
-        Ok(bytemuck::cast_slice(&elements.gather(&fields, &self.unknowns())).to_vec())
+        Ok(elements.gather(&fields, &self.unknowns()))
     }
 
     fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
         let Share { study, plan, .. } = self.share;
         let elements = Elements::new(plan, &study.domain);
         let values: Vec<T> = elements.read(state)?;
-        let (mut fields, mut unknowns) = (by_slot(&self.fields, plan.tets.len(), LANES), self.unknowns());
+        let (mut fields, mut unknowns) =
+            (by_slot(&self.fields, plan.tets.len(), LANES, |field| field), self.unknowns());
         elements.scatter(&values, &mut fields, &mut unknowns);
         self.fields = by_lane(&fields, plan.tets.len(), LANES);
         let mut rest = &unknowns[..];

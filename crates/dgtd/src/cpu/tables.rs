@@ -1,9 +1,9 @@
 //! Tables of all elements: operators and geometry in working precision, lane by lane.
 
-use crate::offsets::{FACE, SHAPE};
 use crate::plan::{Face, LANES, Plan};
 use crate::problem::Flux;
 use phasefront_core::simd::SimdReal;
+use rayon::prelude::*;
 
 /// Operators and geometry.
 pub struct Tables<T> {
@@ -49,12 +49,6 @@ impl<T: SimdReal> Tables<T> {
             let (slot, face) = (neighbor as usize / 4, neighbor as usize % 4);
             ((slot / LANES * 4 + face) * face_len * traces * LANES + slot % LANES) as u32
         };
-        let by_face = |f: &dyn Fn(&Face) -> u32| -> Vec<u32> {
-            let slots = (0..plan.blocks()).flat_map(|block| {
-                (0..4).flat_map(move |face| (0..LANES).map(move |lane| (LANES * block + lane, face)))
-            });
-            slots.map(|(slot, face)| f(&plan.faces[slot][face])).collect()
-        };
         Self {
             nodes,
             face_len,
@@ -72,13 +66,10 @@ impl<T: SimdReal> Tables<T> {
                     .map(|n| usize::from(*n) * traces * LANES)
                     .collect()
             }),
-            shapes: shapes(plan),
-            faces: faces(plan),
-            neighbors: by_face(&|face| trace_start(face.neighbor)),
-            orientations: by_face(&|face| u32::from(face.orientation))
-                .iter()
-                .map(|orientation| *orientation as u8)
-                .collect(),
+            shapes: plan.shape_table(LANES),
+            faces: plan.face_table(LANES),
+            neighbors: by_face(plan, |face| trace_start(face.neighbor)),
+            orientations: by_face(plan, |face| face.orientation),
         }
     }
 
@@ -93,25 +84,11 @@ impl<T: SimdReal> Tables<T> {
     }
 }
 
-fn shapes<T: SimdReal>(plan: &Plan) -> Vec<T> {
-    let mut values = Vec::with_capacity(plan.blocks() * SHAPE * LANES);
-    for block in 0..plan.blocks() {
-        // Transposed to [entry][lane]: one SIMD load per entry.
-        let entries: Vec<_> =
-            (LANES * block..LANES * (block + 1)).map(|slot| plan.shape_entries(slot)).collect();
-        values.extend((0..SHAPE).flat_map(|i| entries.iter().map(move |of| T::from_f64(of[i]))));
-    }
-    values
-}
-
-fn faces<T: SimdReal>(plan: &Plan) -> Vec<T> {
-    let mut values = Vec::with_capacity(plan.blocks() * 4 * FACE * LANES);
-    for block in 0..plan.blocks() {
-        for face in 0..4 {
-            let entries: Vec<_> =
-                (LANES * block..LANES * (block + 1)).map(|slot| plan.face_entries(slot, face)).collect();
-            values.extend((0..FACE).flat_map(|i| entries.iter().map(move |of| T::from_f64(of[i]))));
-        }
-    }
-    values
+/// A number of every face: [block][face][lane].
+fn by_face<T: Copy + Send>(plan: &Plan, of: impl Fn(&Face) -> T + Sync) -> Vec<T> {
+    let of_block = |faces: &[[Face; 4]]| -> [[T; LANES]; 4] {
+        std::array::from_fn(|face| std::array::from_fn(|lane| of(&faces[lane][face])))
+    };
+    let blocks: Vec<[[T; LANES]; 4]> = plan.faces.par_chunks_exact(LANES).map(of_block).collect();
+    blocks.into_flattened().into_flattened()
 }

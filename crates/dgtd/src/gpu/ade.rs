@@ -1,9 +1,10 @@
 //! Auxiliary differential equations (ADE) on the device: coefficients and unknowns of PMLs and dispersive materials.
 
 use super::layout::KernelLayout;
-use super::tables::{GpuReal, interleaved};
+use super::tables::GpuReal;
 use crate::ade;
 use crate::error::DgtdError;
+use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::offsets::{
     BLOCK_COEFFICIENTS, BLOCK_ENTRIES, BLOCK_KIND, BLOCK_UNKNOWNS, KIND_CFS_CORNER, KIND_DISPERSIVE,
@@ -12,7 +13,6 @@ use crate::offsets::{
 use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
 use crate::share::Share;
-use crate::state::{by_lane, by_slot};
 use phasefront_device::{Arg, Buffer, Gpu};
 use std::ops::Range;
 
@@ -56,10 +56,8 @@ impl<T: GpuReal> Ade<T> {
         for section in sections {
             let slots = LANES * section.blocks.start..LANES * section.blocks.end;
             let count = ade::unknowns(plan.poles, domain, section.kind);
-            let of = |slot| ade::coefficients(plan, domain, slot, section.kind, count);
-            // Empty slots included: a section consists of whole blocks.
-            let per_slot: Vec<Vec<f64>> = slots.clone().map(of).collect();
-            let [constants_of, values_of] = [per_slot[0].len() * lanes, count * shape.nodes * lanes];
+            let per = ade::coefficient_count(section.kind, shape.nodes, count);
+            let [constants_of, values_of] = [per * lanes, count * shape.nodes * lanes];
             let kind = i64::from(number(section.kind, study.problem.pml));
             of_block.extend((0..slots.len() / lanes).flat_map(|block| {
                 // Kinds differ in the numbers of coefficients and unknowns, so that each block has
@@ -70,7 +68,8 @@ impl<T: GpuReal> Ade<T> {
                 entries[BLOCK_UNKNOWNS] = (values + block * values_of) as i64;
                 entries
             }));
-            constants.extend(interleaved::<T>(&per_slot, lanes));
+            // Empty slots included: a section consists of whole blocks.
+            constants.extend(ade::coefficient_table::<T>(plan, domain, section, lanes));
             let end = values + slots.len() / lanes * values_of;
             parts.push((slots, values..end));
             values = end;
@@ -95,7 +94,7 @@ impl<T: GpuReal> Ade<T> {
         let values = gpu.download(&self.values)?;
         // By slot, so that a state does not depend on the lanes of the kernel layout.
         let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
-            by_slot(&values[numbers.clone()], slots.len(), lanes)
+            by_slot(&values[numbers.clone()], slots.len(), lanes, |value| value)
         };
         Ok(self.parts.iter().flat_map(of).collect())
     }

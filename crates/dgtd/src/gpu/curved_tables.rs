@@ -1,8 +1,10 @@
 //! Tables of curved elements: what `kernels/curved.cu` reads besides the tables of all elements.
 
 use super::layout::KernelLayout;
-use super::tables::{GpuReal, SourceTables, interleaved, reals};
+use super::tables::{GpuReal, SourceTables, reals};
 use crate::error::DgtdError;
+use crate::interleave::interleaved;
+use crate::offsets::CURVED;
 use crate::plan::{Face, Plan};
 use crate::reference::points::Points;
 use crate::share::Share;
@@ -28,7 +30,7 @@ impl<T: GpuReal> CurvedTables<T> {
         let plan = &share.plan;
         let (slots, points) = (plan.curved_slots(), plan.points.face.len());
         let traces = plan.curved_trace_slots() * 4 * points * plan.point_traces();
-        let maps: Vec<Vec<f64>> = slots.clone().map(|slot| maps(plan, slot)).collect();
+        let maps = interleaved::<T>(slots.clone(), CURVED, shape.lanes(), |slot, row| maps(plan, slot, row));
         let code = |(slot, f): (usize, usize)| {
             let face: &Face = &plan.faces[slot][f];
             // Faces that are not curved have no trace at quadrature points.
@@ -41,7 +43,7 @@ impl<T: GpuReal> CurvedTables<T> {
             plan.points.face.permutations.iter().flatten().map(|point| i32::from(*point)).collect();
         Ok(Self {
             operators: gpu.upload(&reals::<T>(operators(plan)))?,
-            maps: gpu.upload(&interleaved::<T>(&maps, shape.lanes()))?,
+            maps: gpu.upload(&maps)?,
             neighbors: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
             permutations: gpu.upload(&permutations)?,
             traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
@@ -51,10 +53,11 @@ impl<T: GpuReal> CurvedTables<T> {
 }
 
 /// The map of an element, and a flag for each curved face.
-fn maps(plan: &Plan, slot: usize) -> Vec<f64> {
+fn maps(plan: &Plan, slot: usize, row: &mut [f64]) {
     let map = plan.shapes[slot].map_coefficients();
     let curved = plan.faces[slot].iter().map(|face| f64::from(u8::from(face.curved)));
-    map.iter().flat_map(glam::DVec3::to_array).chain(curved).collect()
+    let entries = map.iter().flat_map(glam::DVec3::to_array).chain(curved);
+    row.iter_mut().zip(entries).for_each(|(value, entry)| *value = entry);
 }
 
 /// All operators, one after the other, in the order of the offsets in `kernels/curved.cu`.

@@ -4,14 +4,15 @@ use super::ade::{self as ade_tables, Ade};
 use super::curved_tables::CurvedTables;
 use super::halo_tables::HaloTables;
 use super::layout::{self, GROUP, KernelLayout, SplitKernel, Variant};
-use super::tables::{self, GpuReal, Tables};
+use super::tables::{GpuReal, Tables};
 use crate::ade;
 use crate::engine::Engine;
 use crate::error::DgtdError;
+use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::plan::LANES;
 use crate::share::Share;
-use crate::state::{Elements, by_lane, by_slot};
+use crate::state::Elements;
 use crate::time;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
@@ -106,8 +107,9 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         for curved in [false, true] {
             engine.sections.extend(engine.section(curved)?);
         }
-        if let Some(initial) = share.initial_fields() {
-            engine.set_fields(&initial)?;
+        if let Some(initial) = share.initial_fields::<T>(layout.lanes()) {
+            gpu.upload_bytes(bytemuck::cast_slice(&initial), engine.fields.memory())?;
+            engine.refresh_traces()?;
         }
         Ok(engine)
     }
@@ -138,15 +140,6 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 .map_or(LANES * last.blocks.end, |part| LANES * part.blocks.start),
             ade: Ade::new(self.share, &parts, self.layout, &*self.gpu)?,
         }))
-    }
-
-    fn set_fields(&mut self, values: &[f64]) -> Result<(), DgtdError> {
-        let per = 6 * self.share.plan.element.len();
-        // From [slot][number] to [block][number][lane].
-        let slots: Vec<Vec<f64>> = values.chunks_exact(per).map(<[f64]>::to_vec).collect();
-        let fields: Vec<T> = tables::interleaved(&slots, self.layout.lanes());
-        self.gpu.upload_bytes(bytemuck::cast_slice(&fields), self.fields.memory())?;
-        self.refresh_traces()
     }
 
     /// Traces from fields: a stage of zero length.
@@ -240,9 +233,12 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         Ok(sections.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    fn fields_by_slot(&self) -> Result<Vec<T>, DgtdError> {
+    fn fields_by_slot<U: Copy + Default + Send>(
+        &self,
+        map: impl Fn(T) -> U + Sync,
+    ) -> Result<Vec<U>, DgtdError> {
         let fields = self.gpu.download(&self.fields)?;
-        Ok(by_slot(&fields, self.share.plan.tets.len(), self.layout.lanes()))
+        Ok(by_slot(&fields, self.share.plan.tets.len(), self.layout.lanes(), map))
     }
 }
 
@@ -288,21 +284,21 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     }
 
     fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
-        Ok(self.fields_by_slot()?.into_iter().map(T::to_f64).collect())
+        self.fields_by_slot(T::to_f64)
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
         // Not the increments: A of the first stage is zero and discards them. Traces follow from
         // the fields.
         let elements = Elements::new(&self.share.plan, &self.share.study.domain);
-        Ok(bytemuck::cast_slice(&elements.gather(&self.fields_by_slot()?, &self.unknowns()?)).to_vec())
+        Ok(elements.gather(&self.fields_by_slot(|field| field)?, &self.unknowns()?))
     }
 
     fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
         let Share { study, plan, .. } = self.share;
         let elements = Elements::new(plan, &study.domain);
         let values: Vec<T> = elements.read(state)?;
-        let (mut fields, mut unknowns) = (self.fields_by_slot()?, self.unknowns()?);
+        let (mut fields, mut unknowns) = (self.fields_by_slot(|field| field)?, self.unknowns()?);
         elements.scatter(&values, &mut fields, &mut unknowns);
         let lanes = self.layout.lanes();
         let fields = by_lane(&fields, plan.tets.len(), lanes);

@@ -2,10 +2,12 @@
 
 use super::layout::KernelLayout;
 use crate::error::DgtdError;
+use crate::plan::Face;
 use crate::share::Share;
 use crate::sources::SourceFace;
 use num_complex::Complex64;
 use phasefront_device::{Buffer, Gpu};
+use rayon::prelude::*;
 
 /// The element type of field buffers.
 pub trait GpuReal: phasefront_core::Real + bytemuck::Pod + Default {}
@@ -58,15 +60,6 @@ pub struct MonitorTables {
     pub factors: Buffer<Complex64>,
 }
 
-/// Rows of numbers, one per slot, interleaved: [block][number][lane].
-pub fn interleaved<T: GpuReal>(slots: &[Vec<f64>], lanes: usize) -> Vec<T> {
-    let mut values = Vec::with_capacity(slots.len() * slots.first().map_or(0, Vec::len));
-    for block in slots.chunks_exact(lanes) {
-        values.extend((0..block[0].len()).flat_map(|i| block.iter().map(move |slot| T::from_f64(slot[i]))));
-    }
-    values
-}
-
 pub fn reals<T: GpuReal>(values: impl IntoIterator<Item = f64>) -> Vec<T> {
     values.into_iter().map(T::from_f64).collect()
 }
@@ -79,31 +72,24 @@ impl<T: GpuReal> Tables<T> {
         let permutations: Vec<i32> =
             (0..3).flat_map(|orientation| element.face_permutation(orientation)).map(i32::from).collect();
         // Neighbor codes of kernels/element.cu: 4 (4 slot + face) + orientation.
-        let neighbors: Vec<i32> = plan
-            .faces
-            .iter()
-            .flatten()
-            .map(|face| (face.neighbor << 2 | u32::from(face.orientation)) as i32)
-            .collect();
-        let energy = (0..plan.tets.len()).flat_map(|slot| {
+        let code = |face: &Face| (face.neighbor << 2 | u32::from(face.orientation)) as i32;
+        let neighbors: Vec<[i32; 4]> =
+            plan.faces.par_iter().map(|faces| faces.each_ref().map(code)).collect();
+        let energy = (0..plan.tets.len()).into_par_iter().map(|slot| {
             // The energy of curved elements is summed at quadrature points.
             let used = f64::from(u8::from(plan.tets[slot].is_some() && !plan.shapes[slot].curved));
             let jacobian = used * plan.shapes[slot].jacobian([0.25; 3]).determinant();
             [jacobian * plan.media[slot][0], jacobian * plan.media[slot][1]]
         });
-        let slots = 0..plan.tets.len();
-        let shapes: Vec<Vec<f64>> = slots.clone().map(|slot| plan.shape_entries(slot).to_vec()).collect();
-        let faces: Vec<Vec<f64>> =
-            slots.map(|slot| (0..4).flat_map(|face| plan.face_entries(slot, face)).collect()).collect();
         Ok(Self {
-            shapes: gpu.upload(&interleaved::<T>(&shapes, shape.lanes()))?,
-            faces: gpu.upload(&interleaved::<T>(&faces, shape.lanes()))?,
-            neighbors: gpu.upload(&neighbors)?,
+            shapes: gpu.upload(&plan.shape_table::<T>(shape.lanes()))?,
+            faces: gpu.upload(&plan.face_table::<T>(shape.lanes()))?,
+            neighbors: gpu.upload(neighbors.as_flattened())?,
             permutations: gpu.upload(&permutations)?,
             derivative: gpu.upload(&reals::<T>(derivative))?,
             lift: gpu.upload(&reals::<T>(lift))?,
             mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,
-            energy_weights: gpu.upload(&energy.collect::<Vec<f64>>())?,
+            energy_weights: gpu.upload(energy.collect::<Vec<[f64; 2]>>().as_flattened())?,
             sources: SourceTables::new(share, false, plan.traces(), gpu)?,
             currents: currents(share, gpu)?,
             monitors: monitors(share, shape, gpu)?,
@@ -118,7 +104,9 @@ impl<T: GpuReal> SourceTables<T> {
         let of_these = |(slot, face): &&(u32, &SourceFace)| {
             plan.faces[*slot as usize][usize::from(face.face)].curved == curved
         };
-        let mut of_face = vec![-1; 4 * plan.tets.len()];
+        // Without curved elements no kernel reads theirs.
+        let read = !curved || !plan.curved_slots().is_empty();
+        let mut of_face = vec![-1; if read { 4 * plan.tets.len() } else { 0 }];
         let (mut delays, mut amplitudes) = (Vec::new(), Vec::new());
         // No face has two sources: TF/SF surfaces touch no ports, and conductors are neither.
         for (i, (slot, face)) in share.sources.iter().filter(of_these).enumerate() {
