@@ -22,7 +22,7 @@ impl Study {
 }
 
 /// Work of an element relative to [`PLAIN`].
-fn work(kind: Kind) -> u32 {
+pub(crate) fn work(kind: Kind) -> u32 {
     match kind {
         Kind::Plain => PLAIN,
         Kind::Sources => 105,

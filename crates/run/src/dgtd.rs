@@ -25,8 +25,9 @@ use ports::Column;
 use runs::Runs;
 use std::collections::BTreeMap;
 
-/// Steps that are timed to estimate the duration of a run.
-const TIMED_STEPS: usize = 2;
+/// Steps that are timed to estimate the duration of a run: on a GPU, where a step of a sample takes a millisecond, and on a CPU.
+const TIMED_STEPS_GPU: usize = 20;
+const TIMED_STEPS_CPU: usize = 2;
 
 /// A validated dgtd case.
 pub(crate) struct DgtdJob {
@@ -76,7 +77,10 @@ impl Job for DgtdJob {
             ("steps_likely", study.likely_steps() as f64),
             ("runs", self.excited.len() as f64),
         ];
-        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        // Said where steps of a part of the mesh are timed.
+        let (sampled, all) = (study.sampled_elements(), problem.mesh.tets.len());
+        let timed = (sampled < all).then_some(("timed_elements", sampled as f64));
+        facts.into_iter().chain(timed).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     fn warnings(&self) -> &[String] {
@@ -112,12 +116,13 @@ impl Job for DgtdJob {
             .into()
     }
 
-    /// Estimated from a few steps on this device.
+    /// Estimated from a few steps on this device, of a sample of a large mesh.
     fn seconds(&self, backend: &Backend) -> Result<Option<RunTime>, SolverError> {
-        let timed = self.study.time_steps(backend, TIMED_STEPS, None);
+        let steps = if matches!(backend, Backend::Cpu) { TIMED_STEPS_CPU } else { TIMED_STEPS_GPU };
+        let timed = self.study.time_sample(backend, steps);
         let seconds = timed.map_err(|error| solver_error(error, self.made_in_code))?;
         // One run for each excited port.
-        let step = seconds / TIMED_STEPS as f64 * self.excited.len() as f64;
+        let step = seconds / steps as f64 * self.excited.len() as f64;
         let [likely, at_most] =
             [self.study.likely_steps(), self.study.max_steps()].map(|steps| step * steps as f64);
         Ok(Some(RunTime { likely, at_most }))
