@@ -157,9 +157,11 @@ impl Study {
         progress: &Progress,
         sink: &mut dyn CheckpointSink,
     ) -> Result<Solution, DgtdError> {
+        let stage = progress.stage("tables", None, "elements");
         let share = Share::new(self, &self.part(comm)?);
         let engine = engine(&share, backend, None)?;
         let mut rank = Rank::new(comm, &share, engine)?;
+        drop(stage);
         let mut solution = Solution {
             excited: self.problem.sources.excited,
             steps: 0,

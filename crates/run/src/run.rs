@@ -69,7 +69,10 @@ pub(crate) fn run_case(
     ranks.call(file, origin)?;
     // Input, device and memory are checked before the folder is touched: a rejected case must not
     // destroy an old result.
+    let (timed_progress, times) = timed(progress);
+    let stage = timed_progress.stage("set-up", None, "cases");
     let (job, opened) = ranks.agree(prepare(file, &inputs, options))?;
+    drop(stage);
     ranks.agree(ranks.check_same(&Identity::of(file, &inputs).fingerprint()))?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
     let (mut folder, checkpoints) =
@@ -85,7 +88,7 @@ pub(crate) fn run_case(
         progress.warn(warning);
     }
 
-    let (progress, times) = timed(progress);
+    let progress = timed_progress;
     let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
     let products = job.solve(&context).map_err(|e| e.at(file))?;
     // Best results so far; without `result.json` the folder remains an interrupted run.

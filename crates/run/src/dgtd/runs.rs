@@ -5,6 +5,7 @@ use crate::error::{RunError, SolverError};
 use crate::job::Context;
 use phasefront_comm::{Comm, CommError};
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
+use phasefront_core::timed;
 use phasefront_dgtd::{Checkpoint, CheckpointSink, DgtdError, NoCheckpoints, Solution, Study};
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
@@ -15,12 +16,15 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Time between checkpoints over the time that one takes: they cost at most 2 % of a run.
 const COST_RATIO: u32 = 50;
 
+/// Bytes of a checkpoint that are saved in a second, before that is measured: from the device to a fast disk.
+const SPEED: f64 = 1e9;
+
 /// Results of all runs.
 pub(super) struct Runs {
     /// In the order in which ports were excited. The first is complete, the others have time series and port voltages, but
     /// no spectra of fields.
     pub solutions: Vec<Solution>,
-    /// Steps done just now, without those of an earlier process, and the seconds that they took.
+    /// Steps done just now, without those of an earlier process, and the seconds that they took, without their set-up.
     pub pace: (u64, f64),
 }
 
@@ -42,15 +46,17 @@ pub(super) fn solve(
             let (surface, runs) = (&first.problem.sources.ports[port].surface, excited.len());
             context.progress.note(&format!("run {} of {runs} excites port {}, {surface}", run + 1, port + 1));
         }
-        let mut sink = Saving::new(context, &finished);
-        let (from, started) = (interrupted.take(), Instant::now());
+        let mut sink = Saving::new(context, study, &finished);
+        let (from, (progress, times)) = (interrupted.take(), timed(context.progress));
+        let context = &Context { progress: &progress, ..*context };
         let solved = on_devices(study, from.as_ref(), context, &mut sink);
         let mut solution = match solved {
             Err(DgtdError::Interrupted(_)) => return Ok(None),
             solved => solved.map_err(|error| solver_error(error, made_in_code))?,
         };
         pace.0 += solution.steps - from.map_or(0, |checkpoint| checkpoint.steps);
-        pace.1 += started.elapsed().as_secs_f64();
+        pace.1 +=
+            times.collect().into_iter().filter(|(name, _)| name == "fields").map(|(_, s)| s).sum::<f64>();
         if run > 0 {
             solution.spectra.clear();
             solution.snapshots.clear();
@@ -125,8 +131,10 @@ struct Saving<'a> {
 }
 
 impl<'a> Saving<'a> {
-    fn new(context: &'a Context<'a>, finished: &'a [Solution]) -> Self {
-        Self { context, finished, last: Instant::now(), interval: INTERVAL }
+    fn new(context: &'a Context<'a>, study: &Study, finished: &'a [Solution]) -> Self {
+        let bytes = (study.dof() * study.problem.precision.bytes()) as f64;
+        let first = Duration::from_secs_f64(f64::from(COST_RATIO) * bytes / SPEED);
+        Self { context, finished, last: Instant::now(), interval: INTERVAL.max(first) }
     }
 }
 
