@@ -7,6 +7,7 @@ use crate::problem::{Boundary, Problem};
 use phasefront_core::FieldError;
 use phasefront_core::constants::ETA0;
 use phasefront_mesh::{FaceTable, MeshError, TetMesh};
+use rayon::prelude::*;
 
 /// Boundary or interface condition of a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -117,7 +118,7 @@ fn conditions(
     mesh: &TetMesh,
     faces: &FaceTable,
 ) -> Result<Vec<[BoundaryCondition; 4]>, DgtdError> {
-    let mut conditions = vec![[BoundaryCondition::Interior; 4]; mesh.tets.len()];
+    let mut conditions: Vec<_> = mesh.tets.par_iter().map(|_| [BoundaryCondition::Interior; 4]).collect();
     for (tet, face) in faces.boundary() {
         // Default behind a PML: the absorbing condition dissipates what passes through it.
         // Boundaries that the user names come later and take precedence.
