@@ -16,7 +16,7 @@ HEAD = """# The command line
 | 2 | invalid input: an unknown option, an invalid case file, a missing file |
 | 3 | not converged: the solution does not satisfy its equations, or the fields diverge |
 | 4 | device failure, or not enough device memory |
-| 130 | interrupted by Ctrl-C |
+| 130 | interrupted by Ctrl-C, SIGTERM or a file `stop` |
 """
 
 

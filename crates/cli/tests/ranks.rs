@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -37,6 +38,10 @@ fn launchers() -> Vec<PathBuf> {
 
 /// The program, alone or as three ranks.
 fn phasefront(launcher: Option<&Path>, folder: &Path, arguments: &[&str]) -> Output {
+    command(launcher, folder, arguments).output().expect("the program starts")
+}
+
+fn command(launcher: Option<&Path>, folder: &Path, arguments: &[&str]) -> Command {
     let program = env!("CARGO_BIN_EXE_phasefront");
     let mut command = match launcher {
         None => Command::new(program),
@@ -53,7 +58,8 @@ fn phasefront(launcher: Option<&Path>, folder: &Path, arguments: &[&str]) -> Out
         }
     };
     command.current_dir(folder).args(arguments).args(["--device", "cpu", "--threads", "1"]);
-    command.stdin(Stdio::null()).output().expect("the program starts")
+    command.stdin(Stdio::null());
+    command
 }
 
 fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -119,6 +125,33 @@ fn a_failure_ends_all_ranks_with_one_message() {
             assert_eq!(text.matches("error: ").count(), 1, "{launcher:?}, {case}: {text}");
             assert!(text.contains(told), "{launcher:?}, {case}: {text}");
             assert!(!folder.path().join("out").exists(), "{launcher:?}, {case}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_file_ends_all_ranks() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("line.toml"), CASE.replace("20 ns", "1 s")).unwrap();
+    for launcher in launchers() {
+        let out = folder.path().join(launcher.file_name().expect("a name"));
+        let name = out.to_str().expect("UTF-8");
+        for arguments in [&["run", "line.toml", "--out", name][..], &["resume", name]] {
+            let mut child = command(Some(&launcher), folder.path(), arguments)
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the program starts");
+            let mut messages = BufReader::new(child.stderr.take().expect("a pipe"));
+            let mut text = String::new();
+            // The first message comes when the folder is open.
+            messages.read_line(&mut text).expect("a first line");
+            fs::write(out.join("stop"), "").unwrap();
+            messages.read_to_string(&mut text).expect("messages");
+            let ended = child.wait().expect("it ends");
+            assert_eq!(ended.code(), Some(130), "{launcher:?}: {text}");
+            assert_eq!(text.matches("error: interrupted; the work done so far").count(), 1, "{text}");
+            assert!(!out.join("stop").exists() && out.join("checkpoint.json").exists(), "{launcher:?}");
         }
     }
 }

@@ -108,12 +108,14 @@ pub struct Interrupted;
 pub struct Progress {
     sink: Arc<dyn Sink>,
     stop: Arc<AtomicBool>,
+    /// A second way to ask for the end.
+    asked: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
 impl Progress {
     /// Sends events to `sink`; setting `stop` ends the run.
     pub fn new(sink: Arc<dyn Sink>, stop: Arc<AtomicBool>) -> Self {
-        Self { sink, stop }
+        Self { sink, stop, asked: None }
     }
 
     /// Drops all events and never stops.
@@ -124,7 +126,13 @@ impl Progress {
     /// The same handle with another sink in front, for example to time stages or to log.
     #[must_use]
     pub fn through(&self, wrap: impl FnOnce(Arc<dyn Sink>) -> Arc<dyn Sink>) -> Self {
-        Self { sink: wrap(self.sink.clone()), stop: self.stop.clone() }
+        Self { sink: wrap(self.sink.clone()), ..self.clone() }
+    }
+
+    /// The same handle, which also ends the run once `asked` is true. [`Progress::check`] calls it, from any thread and at any rate.
+    #[must_use]
+    pub fn or_when(&self, asked: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { asked: Some(Arc::new(asked)), ..self.clone() }
     }
 
     /// Begins a stage; it ends when the returned guard is dropped.
@@ -161,7 +169,15 @@ impl Progress {
     pub fn check(&self) -> Result<(), Interrupted> {
         // No data is published through the flag, so a relaxed load suffices and is free in inner
         // loops.
-        if self.stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Interrupted);
+        }
+        if self.asked.as_ref().is_some_and(|asked| asked()) {
+            // Whoever holds the flag learns of it, as of Ctrl-C.
+            self.stop.store(true, Ordering::Relaxed);
+            return Err(Interrupted);
+        }
+        Ok(())
     }
 }
 
@@ -227,5 +243,18 @@ mod tests {
         assert_eq!(progress.check(), Ok(()));
         stop.store(true, Ordering::Relaxed);
         assert_eq!(progress.check(), Err(Interrupted));
+    }
+
+    #[test]
+    fn a_request_raises_the_flag_of_all_handles() {
+        let first = Progress::silent();
+        let asked = Arc::new(AtomicBool::new(false));
+        let heard = asked.clone();
+        let second = first.or_when(move || heard.load(Ordering::Relaxed)).through(|sink| sink);
+        assert_eq!(second.check(), Ok(()));
+        asked.store(true, Ordering::Relaxed);
+        assert_eq!(first.check(), Ok(()));
+        assert_eq!(second.check(), Err(Interrupted));
+        assert_eq!(first.check(), Err(Interrupted));
     }
 }

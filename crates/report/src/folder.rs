@@ -7,6 +7,7 @@
 use crate::atomic::{remove, replace, sync_folder};
 use crate::checkpoint::{CHECKPOINT_FILES, Checkpoint};
 use crate::result::{FileEntry, RunResult};
+use crate::stop::{STOP_FILE, withdraw};
 use crate::version::{RESULT_FILE, UNFINISHED};
 use crate::{ArrayFile, ReportError, SParameters, Surface, Table, Volume, replacement};
 use std::collections::BTreeSet;
@@ -49,7 +50,8 @@ impl OutputFolder {
     /// A folder with a `result.json`, or with files of others, is rejected unless `force`. With it the
     /// new run is written beside the old one and takes its place when it is finished: a run that
     /// fails, is stopped or killed leaves the old result unchanged. Files that belong to no run are
-    /// kept. A folder that another run writes to is always rejected.
+    /// kept, except a request to stop ([`StopFile`](crate::StopFile)). A folder that another run
+    /// writes to is always rejected.
     pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, ReportError> {
         let target = path.as_ref();
         if fs::metadata(target).is_ok_and(|m| !m.is_dir()) {
@@ -97,6 +99,7 @@ impl OutputFolder {
     }
 
     fn opened(target: &Path, path: PathBuf, guard: Option<File>) -> Result<Self, ReportError> {
+        withdraw(target)?;
         let second = if path == target { None } else { lock(&path)? };
         let touched = BTreeSet::from([path.clone()]);
         Ok(Self { target: target.to_owned(), path, files: Vec::new(), touched, _locks: [guard, second] })
@@ -231,12 +234,18 @@ impl OutputFolder {
 fn clean_up(folder: &Path) -> Result<(), ReportError> {
     Checkpoint::of(folder).remove()?;
     remove(&folder.join(UNFINISHED))?;
-    replacement::settle(folder)
+    replacement::settle(folder)?;
+    withdraw(folder)
 }
 
 fn is_empty(folder: &Path) -> Result<bool, ReportError> {
-    let mut entries = fs::read_dir(folder).map_err(|e| ReportError::io("read", folder, e))?;
-    Ok(entries.next().is_none())
+    for entry in fs::read_dir(folder).map_err(|e| ReportError::io("read", folder, e))? {
+        // A request to stop is not a file of someone else.
+        if entry.map_err(|e| ReportError::io("read", folder, e))?.file_name() != STOP_FILE {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A relative name that stays in the folder and is not one of its bookkeeping files.
@@ -244,7 +253,7 @@ fn is_good_name(name: &str) -> bool {
     // Hidden names are those of the bookkeeping.
     let part_is_good = |part: &str| !part.is_empty() && !part.starts_with('.');
     // Without regard to case, since file systems of macOS and Windows ignore it.
-    let mut reserved = CHECKPOINT_FILES.iter().chain(&[RESULT_FILE]);
+    let mut reserved = CHECKPOINT_FILES.iter().chain(&[RESULT_FILE, STOP_FILE]);
     let reserved = reserved.any(|r| name.eq_ignore_ascii_case(r));
     name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
 }

@@ -11,7 +11,7 @@ use crate::read::{folder_of, read_case};
 use crate::{registry, write};
 use phasefront_case::CaseFile;
 use phasefront_core::{Progress, timed};
-use phasefront_report::{OutputFolder, RunResult};
+use phasefront_report::{OutputFolder, RunResult, StopFile};
 use std::path::{Path, PathBuf};
 
 /// A finished run.
@@ -88,7 +88,7 @@ pub(crate) fn run_case(
         progress.warn(warning);
     }
 
-    let progress = timed_progress;
+    let progress = or_stop_file(&timed_progress, &path);
     let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
     let products = job.solve(&context).map_err(|e| e.at(file))?;
     // Best results so far; without `result.json` the folder remains an interrupted run.
@@ -130,6 +130,19 @@ pub(crate) fn run_case(
         result,
         picture: plots.into_iter().next().map(|(_, svg)| svg),
         stopped: products.ends_when_stopped && progress.check().is_err(),
+    })
+}
+
+/// A progress that a file `stop` in the folder ends too, as Ctrl-C does: it reaches a run on another machine, and leaves it the time that
+/// it takes.
+fn or_stop_file(progress: &Progress, folder: &Path) -> Progress {
+    let (stop, told) = (StopFile::of(folder), progress.clone());
+    progress.or_when(move || {
+        let come = stop.has_come();
+        if come {
+            told.note(&format!("stopping: {} was found", stop.path().display()));
+        }
+        come
     })
 }
 

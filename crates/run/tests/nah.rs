@@ -8,7 +8,7 @@ use phasefront_nah::Datagram;
 use phasefront_run::{Kind, Options, Outcome, RunError, check, run};
 use std::f64::consts::TAU;
 use std::fs::File;
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
 use std::time::Duration;
 
@@ -312,27 +312,57 @@ fn filters_that_let_noise_grow_are_told() {
     assert!(!warnings.iter().any(|warning| warning.contains("noise grows by")), "{warnings:?}");
 }
 
+/// Sends 640 frames in datagrams of ten, each followed by one that is none.
+fn send(address: SocketAddr) {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let whole = |p: &f64| ((p / FULL_SCALE * 2_147_483_648.0) as i32).to_le_bytes();
+    for (i, packed) in frames(640).chunks_exact(10 * 48).enumerate() {
+        let payload: Vec<u8> = packed.iter().flat_map(whole).collect();
+        let (sequence, first) = (i as u64, 10 * i as u64);
+        let datagram = Datagram { sequence, first, microphones: 48, bits: false, payload: &payload };
+        socket.send_to(&datagram.encode(), address).unwrap();
+        socket.send_to(b"garbage", address).unwrap();
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A free port of this machine, and a source that listens on it.
+fn stream() -> (SocketAddr, String) {
+    let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let source = format!(
+        "listen = \"{address}\"\nformat = \"i32\"\nsample_rate = \"6.4 kHz\"\nfull_scale = {FULL_SCALE:?}"
+    );
+    (address, source)
+}
+
+/// A stream without a duration ends when a file asks for it, and its results are final.
+#[test]
+fn a_stop_file_ends_a_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let (address, source) = stream();
+    let stop = folder.path().join("out/stop");
+    let asked = stop.clone();
+    let sender = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(1));
+        send(address);
+        File::create(asked).unwrap();
+    });
+    let outcome = outcome(folder.path(), &case(&source, "spectral_method = \"sliding-dft\""));
+    sender.join().unwrap();
+    assert!(outcome.stopped && !stop.exists());
+    assert_eq!(outcome.result.metrics["holograms"], 19.0);
+}
+
 /// A case that listens, from its file to its folder: what is sent over the network is what a recording would hold.
 #[test]
 fn a_stream_is_a_case_like_any_other() {
     let folder = tempfile::tempdir().unwrap();
-    let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let source = format!(
-        "listen = \"{address}\"\nformat = \"i32\"\nsample_rate = \"6.4 kHz\"\nduration = \"2.5 s\"\nfull_scale = {FULL_SCALE:?}"
-    );
+    let (address, source) = stream();
+    let source = format!("{source}\nduration = \"2.5 s\"");
     let sender = std::thread::spawn(move || {
         // The run listens after it has read its case.
         std::thread::sleep(Duration::from_secs(1));
-        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let whole = |p: &f64| ((p / FULL_SCALE * 2_147_483_648.0) as i32).to_le_bytes();
-        for (i, packed) in frames(640).chunks_exact(10 * 48).enumerate() {
-            let payload: Vec<u8> = packed.iter().flat_map(whole).collect();
-            let (sequence, first) = (i as u64, 10 * i as u64);
-            let datagram = Datagram { sequence, first, microphones: 48, bits: false, payload: &payload };
-            socket.send_to(&datagram.encode(), address).unwrap();
-            socket.send_to(b"garbage", address).unwrap();
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        send(address);
     });
     let result = outcome(folder.path(), &case(&source, "spectral_method = \"sliding-dft\"")).result;
     sender.join().unwrap();
