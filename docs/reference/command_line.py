@@ -12,7 +12,7 @@ HEAD = """# The command line
 | exit code | when |
 |---|---|
 | 0 | success; `check`: the case is valid; a case with `expected.json`: every check passes |
-| 1 | a check fails, or an internal error |
+| 1 | a check or a point of a sweep fails, or an internal error |
 | 2 | invalid input: an unknown option, an invalid case file, a missing file |
 | 3 | not converged: the solution does not satisfy its equations, or the fields diverge |
 | 4 | device failure, or not enough device memory |

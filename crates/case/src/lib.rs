@@ -35,6 +35,7 @@ mod refine;
 mod schema;
 mod settings;
 mod si_values;
+mod sweep;
 mod syntax;
 
 pub use error::{CaseError, SourceText};
@@ -42,3 +43,4 @@ pub use model::{Case, MomCase, Pair, ReflectarrayCase};
 pub use parse::{CaseFile, MAX_BYTES, parse, parse_bytes};
 pub use schema::schema;
 pub use settings::Setting;
+pub use sweep::{Sweep, SweepFile, SweptKey, SweptValue};

@@ -75,7 +75,7 @@ pub fn parse_bytes(file_name: &str, bytes: &[u8]) -> Result<CaseFile, CaseError>
     }
 }
 
-fn check_size(file_name: &str, bytes: usize) -> Result<(), CaseError> {
+pub(crate) fn check_size(file_name: &str, bytes: usize) -> Result<(), CaseError> {
     if bytes <= MAX_BYTES {
         return Ok(());
     }
@@ -94,6 +94,14 @@ fn check_size(file_name: &str, bytes: usize) -> Result<(), CaseError> {
 
 /// Checks the top-level keys, common to all solvers, and finds the solver.
 fn check_head(source: &SourceText, root: &Node) -> Result<&'static SolverModel, CaseError> {
+    if let (Some(case), None) = (root.get("case"), root.get("solver")) {
+        let report = Report::new(
+            "this is a sweep file, not a case file",
+            "the case of a sweep",
+            "run it with `phasefront sweep`; `phasefront sweep FILE --dry-run` checks it",
+        );
+        return Err(report.at(source, case.span.clone()));
+    }
     if ["version", "solver", "name"].iter().all(|key| root.get(key).is_none()) {
         let report = Report::new(
             "this is not a Phasefront case file: `version`, `solver` and `name` are missing",
@@ -159,6 +167,11 @@ impl CaseFile {
     /// ```
     pub fn locate(&self, path: &str) -> Option<Range<usize>> {
         self.find(path).0
+    }
+
+    /// The outline of the text.
+    pub(crate) fn outline(&self) -> &Node {
+        &self.outline
     }
 
     /// Span for `path`, and its node if the file sets it.

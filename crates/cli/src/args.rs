@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 use phasefront_device::DeviceChoice;
-use phasefront_run::{Format, Options};
+use phasefront_run::{Format, Options, Shard};
 use std::path::PathBuf;
 
 /// Wave-field solvers for scattering, antennas and acoustics, on any CPU or an NVIDIA GPU.
@@ -41,6 +41,9 @@ pub enum Command {
     /// Resume an interrupted run
     #[command(after_help = "Example:  phasefront resume results/shaped-beam")]
     Resume(Resume),
+    /// Run many cases from one, with lists of values for its keys
+    #[command(after_help = "Example:  phasefront sweep sizes.toml --shard 3/64")]
+    Sweep(Sweep),
     /// Time fixed workloads relative to the machine's peak rates
     #[command(after_help = "Example:  phasefront bench mom --json")]
     Bench(Bench),
@@ -201,6 +204,51 @@ pub struct Resume {
     pub deterministic: bool,
 }
 
+/// `phasefront sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// Sweep file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub device: Device,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+    /// Folder of the sweep [default: results/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run all points anew; without it, points that are done are skipped and interrupted ones resumed
+    #[arg(long)]
+    pub force: bool,
+    /// Run part K of N, K from 1 to N: points K-1, K-1+N, ... [default: that of the Slurm job array, or all]
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+    #[command(flatten)]
+    pub instead: Instead,
+    /// Draw the plots of every point
+    #[arg(long)]
+    pub plots: bool,
+    /// Bit-identical results from run to run on one device and thread count
+    #[arg(long)]
+    pub deterministic: bool,
+    /// Array format: npz (one file per group of arrays) or h5 (one HDF5 file with all arrays and tables)
+    #[arg(long, value_name = "FORMAT", default_value = "npz", value_parser = format())]
+    pub format: Format,
+}
+
+/// What a sweep does instead of running.
+#[derive(Debug, Args)]
+pub struct Instead {
+    /// Check all points and list them, without running any
+    #[arg(long, conflicts_with = "collect")]
+    pub dry_run: bool,
+    /// Only write sweep.csv, from the points that are done
+    #[arg(long)]
+    pub collect: bool,
+}
+
 /// `phasefront bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
@@ -311,6 +359,20 @@ impl Resume {
             device: self.device.device,
             force: self.force,
             deterministic: self.deterministic,
+            ..Options::default()
+        }
+    }
+}
+
+impl Sweep {
+    pub fn options(&self) -> Options {
+        Options {
+            device: self.device.device,
+            out: self.out.clone(),
+            force: self.force,
+            deterministic: self.deterministic,
+            format: self.format,
+            skip_plots: !self.plots,
             ..Options::default()
         }
     }

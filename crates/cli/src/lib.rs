@@ -27,6 +27,7 @@ mod schema;
 mod session;
 mod signals;
 mod stdout;
+mod sweep;
 mod table;
 mod trust;
 mod view;
@@ -88,6 +89,7 @@ fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Resume(args)) => resume::resume(args),
+        Some(Command::Sweep(args)) => sweep::sweep(args),
         Some(Command::Bench(args)) => bench::bench(args),
         Some(Command::Doctor(args)) => doctor::doctor(args),
         Some(Command::View(args)) => view::view(args),

@@ -76,6 +76,7 @@ fn alone_it_prints_the_short_help() {
         "check",
         "run",
         "resume",
+        "sweep",
         "bench",
         "doctor",
         "view",
@@ -90,9 +91,20 @@ fn alone_it_prints_the_short_help() {
 
 #[test]
 fn every_subcommand_has_help_with_an_example() {
-    for name in
-        ["demo", "new", "check", "run", "resume", "bench", "doctor", "view", "schema", "completions", "man"]
-    {
+    for name in [
+        "demo",
+        "new",
+        "check",
+        "run",
+        "resume",
+        "sweep",
+        "bench",
+        "doctor",
+        "view",
+        "schema",
+        "completions",
+        "man",
+    ] {
         let output = call(folder().path(), &[name, "--help"]);
         assert_eq!(code(&output), Some(0), "{name}");
         assert!(stdout(&output).contains(&format!("Example:  phasefront {name}")), "{name}");

@@ -130,6 +130,21 @@ fn a_failure_ends_all_ranks_with_one_message() {
 }
 
 #[test]
+fn a_sweep_on_ranks_is_refused_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("line.toml"), CASE).unwrap();
+    fs::write(folder.path().join("sweep.toml"), "case = \"line.toml\"\n[values]\nsolve.order = [1]\n")
+        .unwrap();
+    for launcher in launchers() {
+        let ran = phasefront(Some(&launcher), folder.path(), &["sweep", "sweep.toml", "--out", "out"]);
+        let text = String::from_utf8(ran.stderr).unwrap();
+        assert_eq!(ran.status.code(), Some(2), "{launcher:?}: {text}");
+        assert_eq!(text.matches("error: a sweep does not run on several ranks").count(), 1, "{text}");
+        assert!(!folder.path().join("out").exists(), "{launcher:?}");
+    }
+}
+
+#[test]
 fn a_stop_file_ends_all_ranks() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("line.toml"), CASE.replace("20 ns", "1 s")).unwrap();

@@ -54,6 +54,7 @@ pub struct Target {
 /// All targets.
 pub const TARGETS: &[Target] = &[
     Target { name: "case", run: texts::case, seeds: seeds::cases, batch: 200 },
+    Target { name: "sweep", run: texts::sweep, seeds: seeds::sweeps, batch: 200 },
     Target { name: "expected", run: texts::expected, seeds: seeds::expected, batch: 1000 },
     Target { name: "result", run: texts::result, seeds: seeds::results, batch: 1000 },
     Target { name: "stl", run: meshes::stl, seeds: seeds::stl, batch: 1000 },

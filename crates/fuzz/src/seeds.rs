@@ -36,6 +36,14 @@ pub fn cases() -> Vec<Vec<u8>> {
     found("cases", ".toml")
 }
 
+/// A sweep with every kind of list.
+pub fn sweeps() -> Vec<Vec<u8>> {
+    let text = "case = \"case.toml\"\nname = \"sizes\"\n[values]\n\"geometry.bodies[0].radius\" = [\"1 m\", \"2 m\"]\n\
+                source.frequency = { from = \"1 GHz\", to = \"2 GHz\", points = 3 }\n[values.solve]\norder = [1, 2.5]\n\
+                [[together]]\n\"source.polarization\" = [\"TM\", 'TE']\noutput.currents = [true, [{ a = 1 }]]\n";
+    vec![text.into()]
+}
+
 /// Reference values of the gallery.
 pub fn expected() -> Vec<Vec<u8>> {
     found("cases", "expected.json")

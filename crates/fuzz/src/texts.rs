@@ -1,5 +1,6 @@
-//! Case files, reference values and results.
+//! Case files, sweep files, reference values and results.
 
+use phasefront_case::{Sweep, SweepFile};
 use phasefront_core::FieldError;
 use phasefront_report::RunResult;
 use phasefront_run::Expected;
@@ -23,6 +24,23 @@ pub(crate) fn case(bytes: &[u8]) {
         Err(error) => {
             let _ = format!("{error} {error:?}");
         }
+    }
+}
+
+/// A sweep over a small case: read, and its first points made; or refused with a message that points into the text.
+pub(crate) fn sweep(bytes: &[u8]) {
+    let read = || {
+        let base = phasefront_case::parse("case.toml", include_str!("../../case/tests/good/circle.toml"))?;
+        Sweep::new(SweepFile::parse("sweep.toml", &String::from_utf8_lossy(bytes))?, base)
+    };
+    match read() {
+        Ok(sweep) => {
+            crate::accept();
+            for point in 0..sweep.points().min(3) {
+                let _ = sweep.case(point).map_err(|error| error.render_plain());
+            }
+        }
+        Err(error) => drop(error.render_plain()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Size of a write: large enough that its overhead does not count.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -21,6 +22,23 @@ pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// Replaces a file that several processes may write at the same time: the last one stays, complete. Its folder is made if need be.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(|e| ReportError::io("make the folder", folder, e))?;
+    // Processes on several machines may have the same number, but not at the same nanosecond.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    let mut own = path.file_name().unwrap_or_default().to_owned();
+    own.push(format!(".{}-{now}", std::process::id()));
+    let temporary = temporary_name(&path.with_file_name(own));
+    let written = write_new(&temporary, &[bytes]).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map_err(|e| ReportError::io("write", path, e))
 }
 
 /// The name under which a file is written before it is complete: `.rcs.csv.new` for `rcs.csv`.

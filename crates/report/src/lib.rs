@@ -53,6 +53,7 @@ mod volume;
 mod vtu;
 
 pub use arrays::{Array, ArrayFile};
+pub use atomic::replace_file;
 pub use checkpoint::{Checkpoint, Records};
 pub use error::ReportError;
 pub use folder::OutputFolder;

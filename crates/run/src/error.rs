@@ -96,6 +96,29 @@ pub enum RunError {
         /// The folder.
         folder: PathBuf,
     },
+    /// The folder of a point of a sweep holds another case.
+    #[error("{} holds another case than the sweep", folder.display())]
+    OtherCase {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The user stopped a sweep.
+    #[error("interrupted; {done} of {points} points of the sweep are done")]
+    SweepStopped {
+        /// Points with a result.
+        done: usize,
+        /// All points.
+        points: usize,
+    },
+    /// A sweep cannot be divided among ranks.
+    #[error("a sweep does not run on several ranks")]
+    SweepOnRanks,
+    /// A job array of Slurm that is not a plain range of tasks.
+    #[error("task {task} of the Slurm job array does not tell which part of the sweep it is")]
+    JobArray {
+        /// Its number.
+        task: String,
+    },
     /// A run cannot be resumed.
     #[error("{} cannot be resumed: {message}", folder.display())]
     Resume {
@@ -116,12 +139,15 @@ impl RunError {
             | Self::Unfinished { .. }
             | Self::Resume { .. }
             | Self::OtherInput
+            | Self::OtherCase { .. }
+            | Self::SweepOnRanks
+            | Self::JobArray { .. }
             | Self::Report(
                 ReportError::Exists { .. } | ReportError::NotEmpty { .. } | ReportError::NotAFolder { .. },
             ) => Kind::BadInput,
             Self::NotConverged { .. } | Self::Device(DeviceError::Singular { .. }) => Kind::NotConverged,
             Self::Device(_) => Kind::Device,
-            Self::Interrupted(_) | Self::Stopped { .. } => Kind::Interrupted,
+            Self::Interrupted(_) | Self::Stopped { .. } | Self::SweepStopped { .. } => Kind::Interrupted,
             Self::OtherRank { kind, .. } => *kind,
             Self::Report(_) | Self::Comm(_) => Kind::Other,
         }
@@ -146,6 +172,18 @@ impl RunError {
                     .into(),
             ),
             Self::Comm(error) => Some(error.advice()),
+            Self::OtherCase { .. } => {
+                Some("choose another `name` or --out; --force runs all points of the sweep anew".into())
+            }
+            Self::SweepStopped { .. } => Some("go on with the same command".into()),
+            Self::SweepOnRanks => Some(
+                "start processes that run a part of it each: `phasefront sweep FILE --shard K/N` with PHASEFRONT_MPI=none, or a job array; \
+                 `mpirun phasefront run` shares a single case"
+                    .into(),
+            ),
+            Self::JobArray { .. } => {
+                Some("submit a range such as --array=1-64, or name the part: --shard 3/64".into())
+            }
             Self::OtherInput => Some(
                 "put the files that the case names, and one phasefront program, where all ranks see the same ones"
                     .into(),

@@ -2,7 +2,8 @@
 //!
 //! [`check()`] reads a case and reports the resources that a run needs; [`run()`] runs it and
 //! writes its result folder;
-//! [`resume()`] continues an interrupted run; [`demo()`] runs the built-in cases. Each verb has a file of its name.
+//! [`resume()`] continues an interrupted run; [`demo()`] runs the built-in cases. Each verb has a file of its name. [`SweepPlan`] runs
+//! many cases from one.
 //! A solver implements the trait of `job.rs` in its adapter (`mom.rs` and `mom/`, ...) and has a row in `registry.rs`.
 
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ mod registry;
 mod resume;
 mod run;
 mod sbr;
+mod sweep;
 mod write;
 
 pub use assist::assist;
@@ -43,3 +45,4 @@ pub use read::identify;
 pub use registry::{solvers, template};
 pub use resume::resume;
 pub use run::{Outcome, run, run_text};
+pub use sweep::{PointState, Shard, Status, SweepPlan};

@@ -19,6 +19,8 @@ pub struct Options {
     pub deterministic: bool,
     /// File format of arrays.
     pub format: Format,
+    /// Draw no plots.
+    pub skip_plots: bool,
     /// The ranks that share the run.
     pub ranks: Ranks,
 }

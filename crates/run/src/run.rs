@@ -90,7 +90,10 @@ pub(crate) fn run_case(
 
     let progress = or_stop_file(&timed_progress, &path);
     let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
-    let products = job.solve(&context).map_err(|e| e.at(file))?;
+    let mut products = job.solve(&context).map_err(|e| e.at(file))?;
+    if options.skip_plots {
+        products.plots.clear();
+    }
     // Best results so far; without `result.json` the folder remains an interrupted run.
     if products.interrupted {
         write::tables(&mut folder, &products)?;
