@@ -186,7 +186,7 @@ impl Sink for Expectations {
     fn event(&self, event: Event<'_>) {
         let mut state = self.0.lock().unwrap();
         match event {
-            Event::Stage { total, .. } => state.1.push((0, total.unwrap())),
+            Event::Stage { name: "fields", total, .. } => state.1.push((0, total.unwrap())),
             Event::Advance { done, .. } => state.0 = done,
             Event::Total { total, .. } => {
                 let done = state.0;
