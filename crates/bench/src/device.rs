@@ -51,7 +51,7 @@ fn matrix(n: usize) -> Vec<Complex64> {
 }
 
 /// Median time of a factorization alone, with the matrix already in place.
-fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, BenchError> {
+pub(crate) fn lu_seconds(backend: &Backend, n: usize) -> Result<f64, BenchError> {
     const REPEATS: usize = 5;
     let original = matrix(n);
     let mut times = Vec::new();

@@ -3,7 +3,7 @@
 //! and the speed-up over one CPU core. `docs/dgtd-paper.md` compares both.
 
 use crate::error::BenchError;
-use crate::harness::Bench;
+use crate::harness::{Bench, Timed};
 use phasefront_core::Precision;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, DeviceKind, Gpu};
@@ -66,6 +66,13 @@ fn set_up(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let (seconds, elements) = (started.elapsed().as_secs_f64(), study.problem.mesh.tets.len() as f64);
     bench.report(format!("dgtd set-up N=3: {elements}"), seconds, elements, "elements/s");
     Ok(())
+}
+
+/// A stage of order 3 on the CPU, for the scaling over cores.
+pub(crate) fn on_cores() -> Result<Timed, BenchError> {
+    let study = cube(3, CPU_CELLS[2], Precision::Single)?;
+    let seconds = stage_seconds(&study, &Backend::Cpu)?;
+    Ok(Timed { seconds, work: study.dof() as f64, unit: "DOF/s" })
 }
 
 /// One of several parts of a mesh, order 3: elements at the border advanced before the others, and traces copied to the host and back,

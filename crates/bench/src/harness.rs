@@ -120,6 +120,13 @@ impl Bench<'_> {
     }
 }
 
+/// One measurement: `work` units done in `seconds`.
+pub(crate) struct Timed {
+    pub seconds: f64,
+    pub work: f64,
+    pub unit: &'static str,
+}
+
 /// Median time of `repeats` calls after a warm-up call.
 pub(crate) fn median_seconds(
     repeats: usize,

@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cores;
 mod device;
 mod dgtd;
 mod error;

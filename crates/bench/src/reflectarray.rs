@@ -2,8 +2,10 @@
 //! (`cases/21-europe-71`) with its gradient, and P_rad; and the whole synthesis once.
 
 use crate::error::BenchError;
-use crate::harness::{Bench, median_seconds, noise};
+use crate::harness::{Bench, Timed, median_seconds, noise};
+use phasefront_core::Progress;
 use phasefront_core::constants::C0;
+use phasefront_device::Backend;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
     Derivatives, Design, Element, Feed, Lattice, Objective, Outputs, Placement, Problem, Region, Study,
@@ -43,6 +45,15 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let evaluations = solution.evaluations as f64;
     bench.report("reflectarray synthesis, 71 x 71".into(), seconds, evaluations, "evaluations/s");
     Ok(())
+}
+
+/// The whole synthesis on the CPU, for the scaling over cores.
+pub(crate) fn on_cores() -> Result<Timed, BenchError> {
+    let study = study()?;
+    let start = Instant::now();
+    let solution = study.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Timed { seconds, work: solution.evaluations as f64, unit: "evaluations/s" })
 }
 
 /// The array of the gallery's `cases/21-europe-71`, synthesis only: a satellite at 5° east pointing

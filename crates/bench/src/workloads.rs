@@ -2,7 +2,7 @@
 
 use crate::error::BenchError;
 use crate::harness::{Bench, BenchRow};
-use crate::{device, dgtd, mom, nah, nufft, reflectarray, sbr};
+use crate::{cores, device, dgtd, mom, nah, nufft, reflectarray, sbr};
 use phasefront_core::Progress;
 use phasefront_device::DeviceChoice;
 use phasefront_device::doctor::measure;
@@ -10,9 +10,10 @@ use phasefront_device::doctor::measure;
 /// Times the workloads of one benchmark.
 type Run = fn(&mut Bench<'_>) -> Result<(), BenchError>;
 
-/// The device layer, then the solvers and their library.
-const WORKLOADS: [(&str, Run); 7] = [
+/// The device layer, scaling over cores, then the solvers and their library.
+const WORKLOADS: [(&str, Run); 8] = [
     ("device", device::run),
+    ("cores", cores::run),
     ("dgtd", dgtd::run),
     ("mom", mom::run),
     ("nah", nah::run),

@@ -7,7 +7,7 @@ use super::setup::{
     COUNTS, GRID, HOP, LATENCIES, REPEATS, SAMPLES, estimator, pipeline, report_latencies, samples, words,
 };
 use crate::error::BenchError;
-use crate::harness::{Bench, median_seconds};
+use crate::harness::{Bench, Timed, median_seconds};
 use num_complex::Complex;
 use phasefront_nah::{
     Block, Extrapolation, Scalar, SpectralMethod, SpectrumEstimator, WalshFunctions, WalshSelection,
@@ -28,25 +28,31 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     ];
     for (extrapolation, name, count) in extrapolation {
         for n in COUNTS {
-            let times = iterations::<f32>(bench, n, extrapolation, count)?;
+            bench.progress.check()?;
+            let times = iterations::<f32>(n, extrapolation, count)?;
             bench.report(format!("nah hop 32, {name}, single, n={n}"), mean(&times), 1.0, "iterations/s");
         }
     }
     for n in [1, 10] {
-        let times = iterations::<f64>(bench, n, Extrapolation::Plpbp, ITERATIONS)?;
+        bench.progress.check()?;
+        let times = iterations::<f64>(n, Extrapolation::Plpbp, ITERATIONS)?;
         bench.report(format!("nah hop 32, plpbp, double, n={n}"), mean(&times), 1.0, "iterations/s");
     }
     methods(bench)
 }
 
+/// Holograms at ten frequencies, for the scaling over cores.
+pub(crate) fn on_cores() -> Result<Timed, BenchError> {
+    let times = iterations::<f32>(10, Extrapolation::Plpbp, ITERATIONS)?;
+    Ok(Timed { seconds: mean(&times), work: 1.0, unit: "iterations/s" })
+}
+
 /// Times from blocks of samples to holograms.
 fn iterations<T: Scalar>(
-    bench: &Bench<'_>,
     n: usize,
     extrapolation: Extrapolation,
     count: usize,
 ) -> Result<Vec<f64>, BenchError> {
-    bench.progress.check()?;
     let mut pipeline = pipeline::<T>(SpectralMethod::Hop, false, n, extrapolation);
     let samples = samples(SAMPLES);
     let mut times = Vec::with_capacity(count);
@@ -65,7 +71,8 @@ fn mean(times: &[f64]) -> f64 {
 
 /// Median, 99th percentile and maximum of the latency.
 fn latencies(bench: &mut Bench<'_>, n: usize) -> Result<(), BenchError> {
-    let times = iterations::<f32>(bench, n, Extrapolation::Plpbp, LATENCIES)?;
+    bench.progress.check()?;
+    let times = iterations::<f32>(n, Extrapolation::Plpbp, LATENCIES)?;
     report_latencies(bench, n, times);
     Ok(())
 }

@@ -8,6 +8,8 @@ mod setup;
 use crate::error::BenchError;
 use crate::harness::Bench;
 
+pub(crate) use cpu::on_cores;
+
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     if let Some(gpu) = bench.backend.gpu().cloned() {
         return gpu::run(bench, &gpu);
