@@ -28,6 +28,35 @@ phi = "40 deg"
 edges = "ptd"
 "#;
 
+/// A synthesis with random starts, and draws of failed elements.
+const SYNTHESIS: &str = r#"version = 1
+solver = "reflectarray"
+name = "synthesis"
+
+[geometry]
+elements = [9, 9]
+spacing = "0.5 lambda"
+feed = { offset = "0.05 m", height = "0.1 m", power_exponent = 8 }
+
+[geometry.satellite]
+longitude = "5 deg"
+
+[[geometry.coverage]]
+region = "europe"
+
+[source]
+frequency = "14.25 GHz"
+
+[solve]
+starts = 3
+modal_iterations = 5
+element_iterations = 12
+polish_iterations = 21
+
+[output]
+sensitivity = { failed_fraction = 0.05, pointing_error = "0.1 deg", trials = 4 }
+"#;
+
 fn launchers() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found =
@@ -82,7 +111,9 @@ fn three_ranks_write_the_files_of_one() {
         println!("SKIPPED: three ranks; no mpirun was found: install openmpi-bin or mpich");
     }
     let line = CASE.replace("20 ns", "2 ns");
-    for (case, text, least) in [("line.toml", line.as_str(), 4), ("sweep.toml", SWEEP, 2)] {
+    for (case, text, least) in
+        [("line.toml", line.as_str(), 4), ("sweep.toml", SWEEP, 2), ("synthesis.toml", SYNTHESIS, 3)]
+    {
         fs::write(folder.path().join(case), text).unwrap();
         let alone = phasefront(None, folder.path(), &["run", case, "--out", "alone", "--force"]);
         assert!(alone.status.success(), "{alone:?}");

@@ -18,6 +18,7 @@ use std::sync::Arc;
 mod sealed {
     use super::Lu;
     use crate::{Direction, Fft, Op, Result};
+    use faer::Par;
 
     /// The routines for one type. They are not generic, so they are compiled once, here, and not in every
     /// crate that calls them: that saves minutes of build time.
@@ -25,7 +26,7 @@ mod sealed {
         fn fft(shape: Fft, direction: Direction, data: &mut [Self]);
         fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu>;
         fn solve(lu: &Lu, op: Op, matrix: &[Self], rhs: &mut [Self]);
-        fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]);
+        fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self], threads: Par);
         fn modulus(&self) -> f64;
     }
 }
@@ -61,8 +62,8 @@ macro_rules! routines {
             fn solve(lu: &Lu, op: Op, matrix: &[Self], rhs: &mut [Self]) {
                 solve_in_place(lu, op, matrix, rhs);
             }
-            fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]) {
-                multiply(shape, a, b, c);
+            fn multiply(shape: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self], threads: Par) {
+                multiply(shape, a, b, c, threads);
             }
             fn modulus(&self) -> f64 {
                 self.norm().into()
@@ -268,18 +269,30 @@ pub fn norm_1<C: HostComplex>(n: usize, matrix: &[C]) -> f64 {
 /// # Panics
 /// If the lengths do not match the shape.
 pub fn gemm<C: HostComplex>(shape: [usize; 3], a: &[C], b: &[C], c: &mut [C]) {
-    let [m, n, k] = shape;
-    assert_eq!([a.len(), b.len(), c.len()], [m * k, k * n, m * n], "GEMM shape does not match its matrices");
-    C::multiply(shape, a, b, c);
+    checked_multiply(shape, a, b, c, threads());
 }
 
-fn multiply<C: ComplexField>([m, n, k]: [usize; 3], a: &[C], b: &[C], c: &mut [C]) {
+/// As [`gemm`], on the thread that calls it: for many small products side by side.
+///
+/// # Panics
+/// If the lengths do not match the shape.
+pub fn gemm_on_one_thread<C: HostComplex>(shape: [usize; 3], a: &[C], b: &[C], c: &mut [C]) {
+    checked_multiply(shape, a, b, c, Par::Seq);
+}
+
+fn checked_multiply<C: HostComplex>(shape: [usize; 3], a: &[C], b: &[C], c: &mut [C], threads: Par) {
+    let [m, n, k] = shape;
+    assert_eq!([a.len(), b.len(), c.len()], [m * k, k * n, m * n], "GEMM shape does not match its matrices");
+    C::multiply(shape, a, b, c, threads);
+}
+
+fn multiply<C: ComplexField>([m, n, k]: [usize; 3], a: &[C], b: &[C], c: &mut [C], threads: Par) {
     matmul(
         MatMut::from_column_major_slice_mut(c, m, n),
         Accum::Replace,
         MatRef::from_column_major_slice(a, m, k),
         MatRef::from_column_major_slice(b, k, n),
         C::one_impl(),
-        threads(),
+        threads,
     );
 }

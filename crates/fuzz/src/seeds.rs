@@ -289,6 +289,7 @@ pub fn states() -> Vec<Vec<u8>> {
     let reflectarray = phasefront_reflectarray::Checkpoint {
         stage: phasefront_reflectarray::SynthesisStage::Elements,
         round: 1,
+        tasks: Vec::new(),
         designs: vec![design.clone()],
         finished: vec![phasefront_reflectarray::Rated { score: 3.0, design }],
         minima: Vec::new(),

@@ -55,6 +55,15 @@ pub struct Rated {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Minimum(pub Vec<f64>);
 
+/// The state that a finished task of a round has added to an empty one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskState {
+    /// Number of the task in its round.
+    pub task: usize,
+    /// What it has added.
+    pub state: Checkpoint,
+}
+
 /// Initial step of the positions in alternating projections, in units of the position coefficients.
 const FIRST_POSITION_STEP: f64 = 1.0;
 
@@ -63,8 +72,10 @@ const FIRST_POSITION_STEP: f64 = 1.0;
 pub struct Checkpoint {
     /// The current stage.
     pub stage: SynthesisStage,
-    /// Rounds of it that are finished, of the modal stage: searches. A state is that at the end of a round.
+    /// Rounds of it that are finished.
     pub round: usize,
+    /// Finished tasks of the current round.
+    pub tasks: Vec<TaskState>,
     /// Designs the stage works on.
     pub designs: Vec<Design>,
     /// Designs that the stage has finished.
@@ -87,6 +98,7 @@ impl Checkpoint {
         Self {
             stage,
             round: 0,
+            tasks: Vec::new(),
             designs: Vec::new(),
             finished: Vec::new(),
             minima: Vec::new(),
@@ -102,8 +114,9 @@ impl Checkpoint {
         let complain = |what: &str| Err(ReflectarrayError::Checkpoint(what.into()));
         let index = problem.lattice.design().index;
         let count = index.len();
-        let designs =
-            self.designs.iter().chain(self.finished.iter().chain(&self.best).map(|rated| &rated.design));
+        let states = || self.tasks.iter().map(|done| &done.state).chain([&self]);
+        let rated = states().flat_map(|state| state.finished.iter().chain(&state.best));
+        let designs = states().flat_map(|state| &state.designs).chain(rated.map(|rated| &rated.design));
         // Positions may differ, but not the elements.
         let fits = |d: &Design| d.index == index && [d.x.len(), d.y.len(), d.phase.len()] == [count; 3];
         if !designs.into_iter().all(fits) {
@@ -115,13 +128,23 @@ impl Checkpoint {
         if needs_designs && self.designs.is_empty() {
             return complain("it has no design to continue with");
         }
-        // The multistart follows the searches from the initial designs.
-        if self.stage == SynthesisStage::Modal
-            && self.minima.len() != self.round.saturating_sub(self.designs.len())
-        {
-            return complain("it does not have the end point of every search");
-        }
         Ok(self)
+    }
+
+    /// Adds the history, the evaluations, the finished designs and the best design of a task.
+    pub(crate) fn merge(&mut self, task: &mut Self) {
+        for mut row in task.history.drain(..) {
+            row.iteration = self.history.len() + 1;
+            row.evaluations += self.evaluations;
+            self.history.push(row);
+        }
+        self.evaluations += task.evaluations;
+        self.finished.append(&mut task.finished);
+        if let Some(best) =
+            task.best.take_if(|best| self.best.as_ref().is_none_or(|old| best.score > old.score))
+        {
+            self.best = Some(best);
+        }
     }
 }
 
@@ -168,6 +191,21 @@ impl State for Minimum {
     }
 }
 
+impl State for TaskState {
+    const VERSION: u32 = Checkpoint::VERSION;
+
+    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        out.integer(self.task as u64);
+        self.state.write(out);
+    }
+
+    fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        let task = from.count()?;
+        let state = Checkpoint::read_flat(from)?;
+        Some(Self { task, state })
+    }
+}
+
 impl State for HistoryRow {
     const VERSION: u32 = Checkpoint::VERSION;
 
@@ -194,11 +232,21 @@ impl State for HistoryRow {
 }
 
 impl State for Checkpoint {
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { stage, round, designs, finished, minima, position_step, best, history, evaluations } =
-            self;
+        let Self {
+            stage,
+            round,
+            tasks,
+            designs,
+            finished,
+            minima,
+            position_step,
+            best,
+            history,
+            evaluations,
+        } = self;
         out.text(stage.name());
         out.integers([*round as u64, *evaluations].into_iter());
         out.list(designs);
@@ -208,14 +256,31 @@ impl State for Checkpoint {
         // An option is a list of none or one.
         out.list(best.as_slice());
         out.list(history);
+        out.list(tasks);
     }
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
+        let mut state = Self::read_own(from)?;
+        state.tasks = from.list()?;
+        Some(state)
+    }
+}
+
+impl Checkpoint {
+    /// The state of a task, which has no tasks itself: a damaged file must not nest without end.
+    fn read_flat(from: &mut StateReader<'_>) -> Option<Self> {
+        let state = Self::read_own(from)?;
+        (from.integer()? == 0).then_some(state)
+    }
+
+    /// All but the tasks.
+    fn read_own(from: &mut StateReader<'_>) -> Option<Self> {
         let stage = SynthesisStage::named(from.text()?)?;
         let [round, evaluations] = from.integers()?.try_into().ok()?;
         Some(Self {
             stage,
             round: usize::try_from(round).ok()?,
+            tasks: Vec::new(),
             designs: from.list()?,
             finished: from.list()?,
             minima: from.list()?,

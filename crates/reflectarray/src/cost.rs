@@ -4,6 +4,7 @@ use crate::mask::Mask;
 use crate::objective::PatternView;
 use crate::problem::Problem;
 use phasefront_core::decibels::power_db;
+use rayon::prelude::*;
 use std::f64::consts::LN_10;
 
 /// Penalty of 1 dB beyond a given bound, in dB of the maximized D_min: bounds take precedence.
@@ -13,6 +14,9 @@ const BOUND_WEIGHT: f64 = 4.0;
 const MEAN_WEIGHT: f64 = 0.1;
 /// Directivity added before taking logarithms (−120 dBi), so that nulls have a finite level.
 const DIRECTIVITY_FLOOR: f64 = 1e-12;
+
+/// Samples of a thread's share: fewer logarithms take less time than to schedule them.
+const MIN_CHUNK: usize = 256;
 
 /// A cost function of the pattern.
 ///
@@ -42,13 +46,23 @@ pub enum Cost {
 /// The requirements at the samples: maximize the minimum, or satisfy a bound.
 #[derive(Debug, Clone)]
 pub struct Goals {
-    /// Samples of regions without a lower bound, whose minimum is maximized.
+    /// Samples of regions without a lower bound, whose minimum is maximized, as indices into `covered`.
     maximized: Vec<usize>,
-    /// Samples with a lower bound, dBi.
+    /// Samples with a lower bound, dBi, likewise.
     lower: Vec<(usize, f64)>,
     /// Samples with an upper bound, dBi.
     upper: Vec<(usize, f64)>,
     covered: Vec<usize>,
+}
+
+/// The requirements at a pattern.
+struct Terms {
+    /// −D at the maximized samples.
+    maximized: Vec<Term>,
+    /// Violations of the bounds.
+    bounds: Vec<Term>,
+    /// Mean of D in dB over the coverage.
+    mean: f64,
 }
 
 /// Violation of the bound at one sample, dB, the sign of its derivative in D, and the index of the sample.
@@ -70,12 +84,13 @@ impl Goals {
             }
         }
         // Without a lower bound in any region, a sample is maximized.
-        let (bounded, maximized) = mask.covered.iter().partition(|&&i| bounds[i] > f64::NEG_INFINITY);
-        let bounded: Vec<usize> = bounded;
+        let of_covered: Vec<f64> = mask.covered.iter().map(|&i| bounds[i]).collect();
+        let (bounded, maximized): (Vec<usize>, _) =
+            (0..of_covered.len()).partition(|&at| of_covered[at] > f64::NEG_INFINITY);
         let upper = mask.upper.iter().enumerate().filter(|(_, upper)| upper.is_finite());
         Self {
             maximized,
-            lower: bounded.into_iter().map(|i| (i, bounds[i])).collect(),
+            lower: bounded.into_iter().map(|at| (at, of_covered[at])).collect(),
             upper: upper.map(|(i, upper)| (i, power_db(*upper))).collect(),
             covered: mask.covered.clone(),
         }
@@ -83,17 +98,17 @@ impl Goals {
 
     /// Score of a pattern, dB, higher is better: −[`Cost::Minimax`] with the exact minimum and maximum.
     pub fn score(&self, pattern: &PatternView<'_>) -> f64 {
-        let (maximized, bounds) = self.terms(pattern);
+        let Terms { maximized, bounds, mean } = self.terms(pattern);
         let largest = |terms: &[Term], floor: f64| terms.iter().map(|t| t.excess).fold(floor, f64::max);
         let d_min = if maximized.is_empty() { 0.0 } else { -largest(&maximized, f64::NEG_INFINITY) };
         // Higher is better, the opposite sign of the cost.
-        d_min - BOUND_WEIGHT * largest(&bounds, 0.0) + MEAN_WEIGHT * self.mean(pattern)
+        d_min - BOUND_WEIGHT * largest(&bounds, 0.0) + MEAN_WEIGHT * mean
     }
 
     /// Largest violation of a bound, dB; none without bounds.
     pub(crate) fn violation(&self, pattern: &PatternView<'_>) -> Option<f64> {
         let bounded = !(self.lower.is_empty() && self.upper.is_empty());
-        bounded.then(|| self.terms(pattern).1.iter().map(|term| term.excess).fold(0.0, f64::max))
+        bounded.then(|| self.terms(pattern).bounds.iter().map(|term| term.excess).fold(0.0, f64::max))
     }
 
     /// Samples with a requirement, ascending.
@@ -105,45 +120,41 @@ impl Goals {
         samples
     }
 
-    fn mean(&self, pattern: &PatternView<'_>) -> f64 {
-        let of = |(intensity, scale): (&[f64], f64)| -> f64 {
-            self.covered.iter().map(|&i| power_db(intensity[i] * scale + DIRECTIVITY_FLOOR)).sum()
-        };
-        pattern.frequencies().map(of).sum::<f64>() / self.count(pattern)
-    }
-
     fn count(&self, pattern: &PatternView<'_>) -> f64 {
         (self.covered.len() * pattern.scale.len()).max(1) as f64
     }
 
-    /// −D at the maximized samples, and the violations of the bounds.
-    fn terms(&self, pattern: &PatternView<'_>) -> (Vec<Term>, Vec<Term>) {
-        let (mut maximized, mut bounds) = (Vec::new(), Vec::new());
+    /// The levels at the samples, each computed once, compared with the requirements.
+    fn terms(&self, pattern: &PatternView<'_>) -> Terms {
+        let mut terms = Terms { maximized: Vec::new(), bounds: Vec::new(), mean: 0.0 };
         let samples = pattern.mask.lower.len();
         for (f, (intensity, scale)) in pattern.frequencies().enumerate() {
             // With the floor: a null has a finite level and a finite derivative.
             let level = |i: usize| power_db(intensity[i] * scale + DIRECTIVITY_FLOOR);
+            let levels: Vec<f64> =
+                self.covered.par_iter().with_min_len(MIN_CHUNK).map(|&i| level(i)).collect();
             // Samples of one frequency after another, as the intensities.
             let index = |i: usize| f * samples + i;
-            maximized.extend(self.maximized.iter().map(|&i| Term {
-                excess: -level(i),
+            let too_low = |at: usize, bound: f64| Term {
+                excess: bound - levels[at],
                 sign: -1.0,
-                index: index(i),
-            }));
-            let lower =
-                |&(i, bound): &(usize, f64)| Term { excess: bound - level(i), sign: -1.0, index: index(i) };
+                index: index(self.covered[at]),
+            };
+            terms.mean += levels.iter().sum::<f64>() / self.count(pattern);
+            terms.maximized.extend(self.maximized.iter().map(|&at| too_low(at, 0.0)));
+            terms.bounds.extend(self.lower.iter().map(|&(at, bound)| too_low(at, bound)));
             let upper =
                 |&(i, bound): &(usize, f64)| Term { excess: level(i) - bound, sign: 1.0, index: index(i) };
-            bounds.extend(self.lower.iter().map(lower).chain(self.upper.iter().map(upper)));
+            terms.bounds.extend(self.upper.iter().map(upper));
         }
-        (maximized, bounds)
+        terms
     }
 
     /// [`Cost::Minimax`] and its derivatives with respect to D in dB.
     fn minimax(&self, pattern: &PatternView<'_>, sharpness: f64) -> (f64, Vec<f64>) {
         let mut weights = vec![0.0; pattern.intensity.len()];
-        let (maximized, bounds) = self.terms(pattern);
-        let mut value = -MEAN_WEIGHT * self.mean(pattern);
+        let Terms { maximized, bounds, mean } = self.terms(pattern);
+        let mut value = -MEAN_WEIGHT * mean;
         let (samples, each) = (pattern.mask.lower.len(), MEAN_WEIGHT / self.count(pattern));
         // −mean/10: every covered sample has the same derivative.
         for f in 0..pattern.scale.len() {
@@ -200,9 +211,10 @@ fn soft_max(terms: &[Term], floor: f64, sharpness: f64, mut derivative: impl FnM
     let largest = terms.iter().map(|term| term.excess).fold(floor, f64::max);
     // Relative to the largest term, so that no exponential overflows.
     let exp = |excess: f64| (sharpness * (excess - largest)).exp();
-    let sum = exp(floor) + terms.iter().map(|term| exp(term.excess)).sum::<f64>();
-    for term in terms {
-        derivative(term, exp(term.excess) / sum);
+    let parts: Vec<f64> = terms.iter().map(|term| exp(term.excess)).collect();
+    let sum = exp(floor) + parts.iter().sum::<f64>();
+    for (term, part) in terms.iter().zip(parts) {
+        derivative(term, part / sum);
     }
     largest + sum.ln() / sharpness
 }

@@ -35,13 +35,4 @@ pub(crate) trait Engine: Debug {
 
     /// E of the last pattern.
     fn field(&self) -> Result<Vec<Complex64>, ReflectarrayError>;
-
-    /// An engine for the same frequency and window. It need not hold the last design.
-    fn clone_box(&self) -> Box<dyn Engine>;
-}
-
-impl Clone for Box<dyn Engine> {
-    fn clone(&self) -> Self {
-        self.clone_box()
-    }
 }

@@ -1,5 +1,6 @@
 //! Errors of the solver.
 
+use phasefront_comm::CommError;
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 use phasefront_nufft::NufftError;
@@ -19,6 +20,9 @@ pub enum ReflectarrayError {
     /// The user interrupted the run before the first design.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+    /// The exchange between ranks failed.
+    #[error(transparent)]
+    Comm(#[from] CommError),
     /// The run was interrupted, and its state cannot be saved.
     #[error("the state of the synthesis could not be saved: {0}")]
     Save(std::io::Error),
@@ -34,6 +38,7 @@ impl ReflectarrayError {
             Self::Invalid(error) => Some(error.advice.clone()),
             Self::Nufft(error) => Some(error.advice()),
             Self::Device(error) => Some(error.advice()),
+            Self::Comm(error) => Some(error.advice()),
             Self::Save(_) => Some("free space on the disk, and run the case anew".into()),
             Self::Checkpoint(_) => Some("run the case anew with --force".into()),
             Self::Interrupted(_) => None,

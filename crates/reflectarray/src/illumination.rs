@@ -5,6 +5,9 @@ use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use rayon::prelude::*;
 
+/// Elements of a thread's share: fewer would cost more in scheduling than they compute.
+const MIN_CHUNK: usize = 512;
+
 /// f(x, y) = cos^{m_f}(θ) e^{−jβr}/r, with r the distance from the feed and θ the angle from its boresight, which points at the
 /// array center (the cos^q feed model; J. Huang and J. A. Encinar, "Reflectarray Antennas", Wiley 2008).
 #[derive(Debug, Clone, Copy)]
@@ -66,14 +69,20 @@ impl Illumination {
         }
     }
 
-    /// a_n = f_n e^{jψ_n}, with the logarithmic derivatives of f.
-    pub fn waves(&self, design: &Design) -> Vec<FeedWave> {
-        let wave = |((&x, &y), &phase): ((&f64, &f64), &f64)| {
-            let mut wave = self.at(x, y);
-            wave.value *= Complex64::cis(phase);
-            wave
-        };
-        // Short chunks would cost more in scheduling than they compute.
-        design.x.par_iter().zip(&design.y).zip(&design.phase).with_min_len(512).map(wave).collect()
+    /// a_n = f_n e^{jψ_n} of a design.
+    pub fn excitations(&self, design: &Design) -> Vec<Complex64> {
+        excitations(&self.waves(design), &design.phase)
     }
+
+    /// f_n at the elements of a design, with its logarithmic derivatives.
+    pub fn waves(&self, design: &Design) -> Vec<FeedWave> {
+        let positions = design.x.par_iter().zip(&design.y);
+        positions.with_min_len(MIN_CHUNK).map(|(&x, &y)| self.at(x, y)).collect()
+    }
+}
+
+/// a_n = f_n e^{jψ_n}.
+pub(crate) fn excitations(waves: &[FeedWave], phase: &[f64]) -> Vec<Complex64> {
+    let excitation = |(wave, &phase): (&FeedWave, &f64)| wave.value * Complex64::cis(phase);
+    waves.par_iter().zip(phase).with_min_len(MIN_CHUNK).map(excitation).collect()
 }

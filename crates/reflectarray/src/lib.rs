@@ -60,7 +60,7 @@
 //! | antenna | `array.rs` (elements), `illumination.rs` (feed), `radiation.rs` and `transform/` (array factor and adjoint), `power.rs` (P_rad) |
 //! | objective | `mask.rs` (bounds), `cost.rs` (cost functions), `evaluation.rs`, `objective.rs` (costs and gradients) |
 //! | devices | `engine.rs` (the trait), `cpu/`, `gpu/` |
-//! | synthesis | `synthesis/` (stages, unknowns, searches), `optimize/` (L-BFGS, MLSL), `history.rs`, `checkpoint.rs` |
+//! | synthesis | `synthesis/` (stages, unknowns, searches), `parallel.rs` (tasks on groups of threads), `optimize/` (L-BFGS, MLSL), `history.rs`, `checkpoint.rs` |
 //! | solution | `solve.rs`, `pattern.rs`, `efficiency.rs`, `sensitivity.rs`, `side_lobes.rs`, `assessment.rs`; `post.rs` (fields in any directions), `export/` |
 //! | coverage | `coverage/` (regions on the Earth as a satellite sees them) |
 
@@ -84,6 +84,7 @@ mod illumination;
 mod mask;
 mod objective;
 mod optimize;
+mod parallel;
 mod pattern;
 mod post;
 mod power;
@@ -97,7 +98,7 @@ mod study;
 mod synthesis;
 mod transform;
 
-pub use checkpoint::{Checkpoint, Minimum, Rated, SynthesisStage};
+pub use checkpoint::{Checkpoint, Minimum, Rated, SynthesisStage, TaskState};
 pub use cost::{Cost, Goals};
 pub use error::ReflectarrayError;
 pub use evaluation::{Derivatives, Evaluation};

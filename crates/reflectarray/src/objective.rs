@@ -22,6 +22,7 @@ use num_complex::Complex64;
 use phasefront_core::decibels::power_db;
 use phasefront_device::Backend;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// A pattern as cost functions see it.
 #[derive(Debug, Clone, Copy)]
@@ -61,10 +62,11 @@ pub struct Figures {
 }
 
 /// Costs of designs, for one problem.
-#[derive(Clone)]
 pub struct Objective {
     mask: Mask,
     frequencies: Vec<FrequencyPoint>,
+    /// An engine for each frequency.
+    engines: Vec<Box<dyn Engine>>,
     backend: Backend,
     /// |E|² of the last design, one frequency after another; empty until it is fetched from the device.
     intensity: Vec<f64>,
@@ -75,12 +77,41 @@ pub struct Objective {
     evaluations: u64,
 }
 
-/// The transforms of one frequency.
+/// One frequency: all but its engine.
 #[derive(Clone)]
 struct FrequencyPoint {
     illumination: Illumination,
-    engine: Box<dyn Engine>,
+    open: OpenEngine,
     power: Power,
+}
+
+/// Makes an engine without a design.
+type OpenEngine = Arc<dyn Fn() -> Box<dyn Engine> + Send + Sync>;
+
+/// An objective without engines, which belong to a thread: other threads make their own objectives of it.
+#[derive(Clone)]
+pub(crate) struct Blueprint {
+    mask: Mask,
+    frequencies: Vec<FrequencyPoint>,
+    backend: Backend,
+    scale: Vec<f64>,
+}
+
+impl Blueprint {
+    /// An objective with the mask and P_rad of the original, and without a pattern.
+    pub fn open(&self) -> Objective {
+        let Self { mask, frequencies, backend, scale } = self.clone();
+        Objective {
+            engines: frequencies.iter().map(|point| (point.open)()).collect(),
+            mask,
+            frequencies,
+            backend,
+            intensity: Vec::new(),
+            scale,
+            bounds: Vec::new(),
+            evaluations: 0,
+        }
+    }
 }
 
 impl Objective {
@@ -89,37 +120,46 @@ impl Objective {
         let point = |&frequency: &f64| -> Result<FrequencyPoint, ReflectarrayError> {
             Ok(FrequencyPoint {
                 illumination: Illumination::new(problem.feed, frequency),
-                engine: open_engine(problem, &problem.uv_grid, frequency, backend)?,
+                open: engine_opener(problem, &problem.uv_grid, frequency, backend)?,
                 power: Power::new(problem, frequency, backend),
             })
         };
-        Ok(Self {
+        let blueprint = Blueprint {
             mask: Mask::new(problem)?,
             frequencies: problem.frequencies.iter().map(point).collect::<Result<_, _>>()?,
             backend: backend.clone(),
-            intensity: Vec::new(),
             scale: Vec::new(),
-            bounds: Vec::new(),
-            evaluations: 0,
-        })
+        };
+        Ok(blueprint.open())
     }
 
+    /// What other threads need to make the same objective.
+    pub(crate) fn blueprint(&self) -> Blueprint {
+        let Self { mask, frequencies, backend, scale, .. } = self;
+        Blueprint {
+            mask: mask.clone(),
+            frequencies: frequencies.clone(),
+            backend: backend.clone(),
+            scale: scale.clone(),
+        }
+    }
+}
+
+impl Blueprint {
     /// The same mask and P_rad with a pointing error: the pattern is shifted by `shift` in (u, v).
-    pub(crate) fn with_pointing_error(
-        &self,
-        problem: &Problem,
-        shift: [f64; 2],
-    ) -> Result<Self, ReflectarrayError> {
+    pub fn with_pointing_error(&self, problem: &Problem, shift: [f64; 2]) -> Result<Self, ReflectarrayError> {
         let mut shifted = self.clone();
         // A pattern shifted by +s over a fixed mask is the same pattern on a grid shifted by −s.
         let center = [0, 1].map(|axis| problem.uv_grid.center[axis] - shift[axis]);
         let uv_grid = UvGrid { center, ..problem.uv_grid };
         for (point, &frequency) in shifted.frequencies.iter_mut().zip(&problem.frequencies) {
-            point.engine = open_engine(problem, &uv_grid, frequency, &self.backend)?;
+            point.open = engine_opener(problem, &uv_grid, frequency, &self.backend)?;
         }
         Ok(shifted)
     }
+}
 
+impl Objective {
     /// Φ = Σ (|E|² − 𝒫|E|²)² over samples and frequencies, 𝒫 the projection onto the mask (Capozzoli et al. 2016, A1). E is
     /// unscaled here; [`crate::Cost::Distance`] is the same functional of the directivities.
     ///
@@ -141,8 +181,8 @@ impl Objective {
         self.intensity.clear();
         let mut evaluation = Evaluation::default();
         // Frequencies are independent engines; costs and gradients add.
-        for (point, bounds) in self.frequencies.iter_mut().zip(&self.bounds) {
-            evaluation.add(point.engine.distance(design, bounds, derivatives)?);
+        for (engine, bounds) in self.engines.iter_mut().zip(&self.bounds) {
+            evaluation.add(engine.distance(design, bounds, derivatives)?);
         }
         self.evaluations += 1;
         if derivatives == Derivatives::None {
@@ -154,8 +194,8 @@ impl Objective {
     /// Fetches the pattern of the last design from the device, unless that has been done.
     pub fn fetch_pattern(&mut self) -> Result<(), ReflectarrayError> {
         if self.intensity.is_empty() {
-            let of = |point: &FrequencyPoint| point.engine.intensity();
-            self.intensity = self.frequencies.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat();
+            let all: Result<Vec<_>, _> = self.engines.iter().map(|engine| engine.intensity()).collect();
+            self.intensity = all?.concat();
         }
         Ok(())
     }
@@ -171,8 +211,8 @@ impl Objective {
             self.update_power(design)?;
         }
         self.intensity.clear();
-        for point in &mut self.frequencies {
-            self.intensity.extend(point.engine.pattern(design)?);
+        for engine in &mut self.engines {
+            self.intensity.extend(engine.pattern(design)?);
         }
         self.evaluations += 1;
         // The cost needs the patterns of all frequencies, hence two loops over the engines.
@@ -180,8 +220,8 @@ impl Objective {
         let mut evaluation = Evaluation { value, ..Evaluation::default() };
         if derivatives != Derivatives::None {
             let samples = weights.len() / self.frequencies.len();
-            for (point, weights) in self.frequencies.iter_mut().zip(weights.chunks(samples)) {
-                evaluation.add(point.engine.gradient(weights, derivatives)?);
+            for (engine, weights) in self.engines.iter_mut().zip(weights.chunks(samples)) {
+                evaluation.add(engine.gradient(weights, derivatives)?);
             }
         }
         Ok(evaluation)
@@ -191,7 +231,7 @@ impl Objective {
     pub fn update_power(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         let scale = |point: &mut FrequencyPoint| {
             // Excitations on the host: P_rad needs them at once, and the host has the positions.
-            let a: Vec<Complex64> = point.illumination.waves(design).iter().map(|wave| wave.value).collect();
+            let a = point.illumination.excitations(design);
             point.power.of(design, &a).map(|power| 4.0 * PI / power)
         };
         self.scale = self.frequencies.iter_mut().map(scale).collect::<Result<_, _>>()?;
@@ -218,15 +258,15 @@ impl Objective {
 
     /// Complex E of the last design at one frequency.
     pub fn field(&self, frequency: usize) -> Result<Vec<Complex64>, ReflectarrayError> {
-        self.frequencies[frequency].engine.field()
+        self.engines[frequency].field()
     }
 
     /// a_n S[g E* w]_n of the last design with real weights w at the samples, summed over frequencies.
     pub(crate) fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError> {
         let mut sums = Vec::new();
         let samples = weights.len() / self.frequencies.len();
-        for (point, weights) in self.frequencies.iter_mut().zip(weights.chunks(samples)) {
-            let back = point.engine.back_projection(weights)?;
+        for (engine, weights) in self.engines.iter_mut().zip(weights.chunks(samples)) {
+            let back = engine.back_projection(weights)?;
             // Empty before the first frequency: the number
             // of elements is known only from the engine.
             sums.resize(back.len(), Complex64::ZERO);
@@ -239,9 +279,14 @@ impl Objective {
     pub fn figures(&self) -> Figures {
         let pattern = self.pattern();
         Figures {
-            all: levels(&pattern, &self.mask.covered),
+            all: self.levels(),
             regions: self.mask.regions.iter().map(|region| levels(&pattern, region)).collect(),
         }
+    }
+
+    /// The same over all regions together.
+    pub(crate) fn levels(&self) -> Levels {
+        levels(&self.pattern(), &self.mask.covered)
     }
 
     /// Number of evaluations so far.
@@ -250,16 +295,29 @@ impl Objective {
     }
 }
 
-/// The engine of one frequency on the device of `backend`.
-fn open_engine(
+/// A clone has the mask and P_rad, but no pattern.
+impl Clone for Objective {
+    fn clone(&self) -> Self {
+        self.blueprint().open()
+    }
+}
+
+/// Makes engines of one frequency on the device of `backend`.
+fn engine_opener(
     problem: &Problem,
     uv_grid: &UvGrid,
     frequency: f64,
     backend: &Backend,
-) -> Result<Box<dyn Engine>, ReflectarrayError> {
+) -> Result<OpenEngine, ReflectarrayError> {
     Ok(match backend {
-        Backend::Cpu => Box::new(CpuEngine::new(problem, uv_grid, frequency)),
-        Backend::Gpu(gpu) => Box::new(GpuEngine::new(gpu.clone(), problem, uv_grid, frequency)?),
+        Backend::Cpu => {
+            let engine = CpuEngine::new(problem, uv_grid, frequency);
+            Arc::new(move || Box::new(engine.clone()))
+        }
+        Backend::Gpu(gpu) => {
+            let setup = GpuEngine::setup(gpu.clone(), problem, uv_grid, frequency)?;
+            Arc::new(move || Box::new(GpuEngine::new(setup.clone())))
+        }
     })
 }
 

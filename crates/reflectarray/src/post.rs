@@ -44,7 +44,7 @@ pub(crate) fn scaled_array_factor(
     directions: &[[f64; 2]],
 ) -> Result<Vec<Complex64>, ReflectarrayError> {
     let illumination = Illumination::new(problem.feed, frequency);
-    let a: Vec<Complex64> = illumination.waves(design).iter().map(|wave| wave.value).collect();
+    let a = illumination.excitations(design);
     let power = Power::new(problem, frequency, &Backend::Cpu).of(design, &a)?;
     let scale = (4.0 * PI / power).sqrt();
     let factor = array_factor(design, &a, wavenumber(frequency), directions, problem.synthesis.tolerance)?;

@@ -4,7 +4,6 @@ use crate::error::ReflectarrayError;
 use crate::illumination::Illumination;
 use crate::problem::{Design, Problem};
 use crate::transform::Transform;
-use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use phasefront_core::decibels::power_db;
 use phasefront_device::Backend;
@@ -62,8 +61,7 @@ fn at(
         (0..=2 * half).map(|i| i as f64 / half as f64 - 1.0).collect::<Vec<f64>>()
     };
     let [u, v] = sides.map(axis);
-    let a: Vec<Complex64> =
-        Illumination::new(problem.feed, frequency).waves(design).iter().map(|wave| wave.value).collect();
+    let a = Illumination::new(problem.feed, frequency).excitations(design);
     let mut transform = Transform::new(beta, u.clone(), v.clone(), problem.synthesis.tolerance, backend);
     transform.set_positions(design)?;
     let field = transform.field(&a)?;

@@ -12,8 +12,10 @@ use crate::problem::{Design, Method};
 use crate::sensitivity::{SensitivityFigures, sensitivity};
 use crate::side_lobes::{self, SideLobe};
 use crate::study::Study;
-use crate::synthesis::Run;
-use phasefront_core::Progress;
+use crate::synthesis::Coordinator;
+use phasefront_comm::{Comm, CommError, Single};
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
+use phasefront_core::{Interrupted, Progress};
 use phasefront_device::Backend;
 use std::f64::consts::TAU;
 use std::io;
@@ -71,27 +73,75 @@ impl Study {
         resume: Option<Checkpoint>,
         save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
     ) -> Result<Solution, ReflectarrayError> {
-        if self.problem.synthesis.method == Method::Analysis {
-            return self.analyze(self.problem.initial_design(), backend);
+        // The only rank has the solution, unless it was interrupted before the first design.
+        let solution = self.solve_on(&Single::new(), backend, progress, resume, save)?;
+        solution.ok_or_else(|| Interrupted.into())
+    }
+
+    /// One rank's work of a synthesis on several ranks, which share the searches and the draws of the sensitivity analysis. Every rank calls
+    /// it. Rank 0 has the state to resume, gets the solution, reports progress, saves and stops the run; the others get nothing. On CPUs it
+    /// is the same to the last bit for any number of ranks and threads.
+    pub fn solve_on(
+        &self,
+        comm: &dyn Comm,
+        backend: &Backend,
+        progress: &Progress,
+        resume: Option<Checkpoint>,
+        save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Option<Solution>, ReflectarrayError> {
+        let method = self.problem.synthesis.method;
+        if method == Method::Analysis {
+            return self.analyze_on(comm, self.problem.initial_design(), backend);
         }
+        let mut synthesis = Coordinator::new(self, comm, backend, progress, resume, save)?;
+        let (is_first, is_shared) = (comm.rank() == 0, method == Method::Multistage);
+        let ended = if is_first || is_shared { synthesis.synthesize() } else { Ok(()) };
         // From here on, an interruption is no error: the best design so far is the result.
-        let mut run = Run::new(self, backend, progress, resume, save)?;
-        let mut interrupted = match run.synthesize(backend) {
+        let interrupted = match ended {
             Ok(()) => false,
             Err(ReflectarrayError::Interrupted(_)) => true,
             Err(error) => return Err(error),
         };
+        // All ranks know of the interruption of a shared stage, and rank 0 goes on alone.
+        let others_left = interrupted && is_shared;
+        if !is_first {
+            return if others_left { Ok(None) } else { self.help_to_analyze(comm, backend) };
+        }
+        let alone = Single::new();
+        let comm = if others_left { &alone } else { comm };
+        let found = self.final_design(&mut synthesis, interrupted);
+        let complete = found.as_ref().ok().filter(|(_, interrupted)| !interrupted);
+        broadcast_design(comm, complete.map(|(design, _)| design))?;
+        let (design, interrupted) = found?;
+        let solution = self.analyze_on(if interrupted { &alone } else { comm }, design, backend)?;
+        let state = synthesis.run.state;
+        // The analysis has evaluated its own pattern only:
+        // counts and history are those of the synthesis.
+        let of_synthesis = |solution| Solution {
+            evaluations: state.evaluations,
+            history: state.history,
+            interrupted,
+            ..solution
+        };
+        Ok(solution.map(of_synthesis))
+    }
+
+    /// The best design of a synthesis, quantized if requested; and whether the run was interrupted, if only during the quantization.
+    fn final_design(
+        &self,
+        synthesis: &mut Coordinator<'_>,
+        mut interrupted: bool,
+    ) -> Result<(Design, bool), ReflectarrayError> {
         if interrupted {
-            run.save_if_unsaved()?;
+            synthesis.save_if_unsaved()?;
         }
         // An interruption before the first design leaves nothing to return.
-        let Some(mut design) = run.state.best.as_ref().map(|best| best.design.clone()) else {
-            return Err(phasefront_core::Interrupted.into());
-        };
+        let Some(best) = synthesis.best() else { return Err(Interrupted.into()) };
+        let mut design = best.design;
         match self.problem.synthesis.phase_bits {
             // After an interruption, plain rounding: the search for the best quantization takes too long.
             Some(bits) if interrupted => design.quantize(bits),
-            Some(bits) => match run.quantize(&design, bits) {
+            Some(bits) => match synthesis.run.quantize(&design, bits) {
                 Ok(quantized) => design = quantized,
                 Err(ReflectarrayError::Interrupted(_)) => {
                     interrupted = true;
@@ -103,29 +153,53 @@ impl Study {
         }
         // Phases accumulate multiples of 2π in a search.
         design.phase.iter_mut().for_each(|phase| *phase = phase.rem_euclid(TAU));
-        let mut solution = self.analyze(design, backend)?;
-        // The analysis has evaluated its own pattern only:
-        // counts and history are those of the synthesis.
-        solution.evaluations = run.state.evaluations;
-        solution.history = run.state.history;
-        solution.interrupted = interrupted;
-        Ok(solution)
+        Ok((design, interrupted))
+    }
+
+    /// Any rank but 0: shares the analysis of the design that rank 0 has found, unless it was interrupted.
+    fn help_to_analyze(
+        &self,
+        comm: &dyn Comm,
+        backend: &Backend,
+    ) -> Result<Option<Solution>, ReflectarrayError> {
+        match broadcast_design(comm, None)? {
+            Some(design) => self.analyze_on(comm, design, backend),
+            None => Ok(None),
+        }
     }
 
     /// Analyzes a design: patterns at all frequencies, directivity over the coverage, efficiencies and sensitivity.
     pub fn analyze(&self, design: Design, backend: &Backend) -> Result<Solution, ReflectarrayError> {
+        // The only rank has the solution.
+        self.analyze_on(&Single::new(), design, backend)?.ok_or_else(|| Interrupted.into())
+    }
+
+    /// The same on several ranks; rank 0 gets the solution.
+    fn analyze_on(
+        &self,
+        comm: &dyn Comm,
+        design: Design,
+        backend: &Backend,
+    ) -> Result<Option<Solution>, ReflectarrayError> {
         let problem = &self.problem;
+        let settings = problem.outputs.sensitivity;
+        let is_first = comm.rank() == 0;
+        if !is_first && settings.is_none() {
+            return Ok(None);
+        }
         let mut objective = Objective::new(problem, backend)?;
         // P_rad of this design, not of the last one of the search.
         objective.update_power(&design)?;
         let goals = Goals::new(problem, objective.pattern().mask);
         let mut distance = |pattern: &PatternView<'_>| Cost::Distance.of(&goals, pattern);
         let value = objective.evaluate_with(&design, &mut distance, Derivatives::None)?.value;
+        let of = |settings| sensitivity(comm, backend, problem, &objective.blueprint(), &design, settings);
+        let sensitivity = settings.map(of).transpose()?;
+        if !is_first {
+            return Ok(None);
+        }
         let amplitude = amplitudes(problem, &design);
-        let settings = problem.outputs.sensitivity;
-        let sensitivity =
-            settings.map(|settings| sensitivity(problem, &objective, &design, settings)).transpose()?;
-        Ok(Solution {
+        Ok(Some(Solution {
             patterns: (0..problem.frequencies.len())
                 .map(|f| pattern(problem, &objective, f))
                 .collect::<Result<_, _>>()?,
@@ -141,6 +215,21 @@ impl Study {
             interrupted: false,
             amplitude,
             design,
-        })
+        }))
     }
+}
+
+/// Rank 0's design on all ranks; none if it has none. Collective.
+fn broadcast_design(comm: &dyn Comm, design: Option<&Design>) -> Result<Option<Design>, ReflectarrayError> {
+    let mut bytes = StateWriter::default();
+    if let Some(design) = design {
+        design.write(&mut bytes);
+    }
+    let mut bytes = bytes.parts().concat();
+    comm.broadcast(&mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let malformed = CommError::Malformed { rank: 0, bytes: bytes.len() };
+    Design::read(&mut StateReader::new(&bytes)).ok_or_else(|| malformed.into()).map(Some)
 }

@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::error::ReflectarrayError;
+use crate::parallel::concurrent_tasks;
 use crate::problem::Problem;
 use crate::self_checks;
 use phasefront_core::SelfCheck;
@@ -12,6 +13,9 @@ use phasefront_device::{Backend, MemoryEstimate};
 const SAMPLE_BYTES: u64 = 400;
 /// Peak bytes per element: design, gradients and the curvature pairs of L-BFGS.
 const ELEMENT_BYTES: u64 = 1500;
+
+/// Phase fronts from which searches start, besides the random starts: convex and concave, of regular and of space-tapered positions.
+const INITIAL_FRONTS: usize = 4;
 
 /// Maximum samples of visible space along u and v, and peak bytes of each: the field, and its levels in order.
 const VISIBLE_SAMPLES: f64 = 4001.0;
@@ -70,11 +74,11 @@ impl Study {
             (8.0 * side * highest / C0).min(VISIBLE_SAMPLES) as u64 + 9
         });
         let visible = VISIBLE_BYTES * visible[0] * visible[1];
-        let bytes = samples
-            .saturating_mul(SAMPLE_BYTES)
-            .saturating_add(elements.saturating_mul(ELEMENT_BYTES))
-            .saturating_add(exponentials)
-            .saturating_add(visible);
+        // Each task that runs at the same time has its own fields and gradients.
+        let tasks = concurrent_tasks(INITIAL_FRONTS + problem.synthesis.starts, backend) as u64;
+        let of_task =
+            samples.saturating_mul(SAMPLE_BYTES).saturating_add(elements.saturating_mul(ELEMENT_BYTES));
+        let bytes = of_task.saturating_mul(tasks).saturating_add(exponentials).saturating_add(visible);
         match backend {
             Backend::Cpu => MemoryEstimate { device: 0, host: bytes },
             Backend::Gpu(_) => MemoryEstimate { device: bytes, host: bytes },

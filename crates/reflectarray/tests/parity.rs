@@ -1,11 +1,17 @@
-//! One test body per device: every device must agree with the CPU.
+//! One test body per device: every device must agree with the CPU; any number of threads and ranks has the bits of one.
 
 use num_complex::Complex64;
+use phasefront_comm::threads;
+use phasefront_core::checkpoint::{State, StateReader, StateWriter};
+use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::{Backend, for_each_device, testing};
 use phasefront_reflectarray::{
-    Cost, DEFINES, Derivatives, Design, Element, Evaluation, Feed, Goals, KERNELS, Lattice, Objective,
-    Outputs, Outside, PatternView, Placement, Problem, Region, Synthesis, UvGrid, UvPolygon, prepare,
+    Checkpoint, Cost, DEFINES, Derivatives, Design, Element, Evaluation, Feed, Goals, KERNELS, Lattice,
+    Method, Objective, Outputs, Outside, PatternView, Placement, Problem, ReflectarrayError, Region,
+    Sensitivity, Solution, Study, Synthesis, UvGrid, UvPolygon, prepare,
 };
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Tolerance between devices that round differently.
 const TOLERANCE: f64 = 1e-10;
@@ -184,4 +190,114 @@ for_each_device! {
 #[test]
 fn kernels_compile_for_all_architectures() {
     testing::compile_for_all_architectures(&KERNELS, DEFINES);
+}
+
+/// Small syntheses with all that is shared: fronts, random starts, candidates and draws of failed elements.
+fn shared() -> [Study; 3] {
+    let mut lattice = problem([9, 8], [21, 18]);
+    lattice.coverage[0].lower = None;
+    lattice.synthesis = Synthesis {
+        starts: 5,
+        modal_iterations: 5,
+        element_iterations: 12,
+        polish_iterations: 21,
+        phase_bits: Some(3),
+        ..Synthesis::default()
+    };
+    lattice.outputs.sensitivity =
+        Some(Sensitivity { failed_fraction: 0.05, pointing_error: 0.01, trials: 5 });
+    let mut free = lattice.clone();
+    free.synthesis.phase_bits = None;
+    free.placement = Placement::Aperiodic { min_spacing: 0.009, max_spacing: 0.014 };
+    let mut projections = lattice.clone();
+    projections.synthesis.method = Method::IteratedProjections;
+    [lattice, free, projections].map(|problem| prepare(problem).unwrap())
+}
+
+/// One rank's work, with a progress for rank 0.
+fn solve_on(size: usize, study: &Study, progress: &Progress, from: Option<&Checkpoint>) -> Ended {
+    let (silent, saved) = (Progress::silent(), Mutex::new(from.cloned()));
+    let solution = threads::run(size, |comm| {
+        let is_first = comm.rank() == 0;
+        let mut save = |state: &Checkpoint| {
+            // Only the states of rank 0 reach a file.
+            if is_first {
+                *saved.lock().unwrap() = Some(stored(state));
+            }
+            Ok(())
+        };
+        let progress = if is_first { progress } else { &silent };
+        let solution =
+            study.solve_on(comm, &Backend::Cpu, progress, from.filter(|_| is_first).cloned(), &mut save)?;
+        assert!(solution.is_none() || is_first, "rank {} has a solution", comm.rank());
+        Ok::<_, ReflectarrayError>(solution)
+    });
+    let solution = match solution {
+        Ok(solution) => solution.filter(|solution| !solution.interrupted),
+        Err(ReflectarrayError::Interrupted(_)) => None,
+        Err(error) => panic!("{error}"),
+    };
+    Ended { solution, saved: saved.into_inner().unwrap() }
+}
+
+struct Ended {
+    solution: Option<Solution>,
+    saved: Option<Checkpoint>,
+}
+
+/// The state as it comes back from a file.
+fn stored(state: &Checkpoint) -> Checkpoint {
+    let mut out = StateWriter::default();
+    state.write(&mut out);
+    Checkpoint::read(&mut StateReader::new(&out.parts().concat())).unwrap()
+}
+
+/// Requests an interruption at an event.
+struct StopAfter(AtomicUsize, Arc<AtomicBool>);
+
+impl Sink for StopAfter {
+    fn event(&self, _: Event<'_>) {
+        if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.1.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_and_ranks_has_the_bits_of_one() {
+    for (i, study) in shared().iter().enumerate() {
+        let with_threads = |count: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+            let solve = || study.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(())).unwrap();
+            pool.install(solve)
+        };
+        let one = with_threads(1);
+        assert!(one.sensitivity.is_some() && one.history.len() > 1);
+        for threads in [2, 5, 16] {
+            assert!(with_threads(threads) == one, "problem {i}, {threads} threads");
+        }
+        for ranks in [1, 2, 3, 7] {
+            let solution = solve_on(ranks, study, &Progress::silent(), None).solution;
+            assert!(solution.as_ref() == Some(&one), "problem {i}, {ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn a_synthesis_that_was_interrupted_on_three_ranks_resumes_on_others() {
+    for (i, study) in shared().iter().enumerate() {
+        let whole = solve_on(1, study, &Progress::silent(), None).solution;
+        let mut interrupted = 0;
+        for event in [1, 10, 60, 150, 300] {
+            let stop = Arc::new(AtomicBool::new(false));
+            let sink = Arc::new(StopAfter(AtomicUsize::new(event), stop.clone()));
+            let Ended { solution, saved } = solve_on(3, study, &Progress::new(sink, stop), None);
+            interrupted += usize::from(solution.is_none());
+            for ranks in [1, 7] {
+                let resumed = solve_on(ranks, study, &Progress::silent(), saved.as_ref()).solution;
+                assert!(resumed == whole, "problem {i}, event {event}, {ranks} ranks");
+            }
+        }
+        assert!(interrupted > 0, "problem {i}");
+    }
 }

@@ -81,6 +81,10 @@ impl Job for ReflectarrayJob {
         Some(self.problem().synthesis.seed)
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
         self.study.memory(backend)
     }
@@ -98,11 +102,14 @@ impl Job for ReflectarrayJob {
         let resume = context.checkpoints.state(context.progress).map_err(SolverError::Run)?;
         let mut save =
             |checkpoint: &Checkpoint| context.checkpoints.replace(checkpoint).map_err(std::io::Error::other);
-        let solved = self.study.solve(context.backend, context.progress, resume, &mut save);
+        let Context { comm, backend, progress, .. } = *context;
+        let solved = self.study.solve_on(comm, backend, progress, resume, &mut save);
         let solution = solved.map_err(|error| match error {
             ReflectarrayError::Checkpoint(message) => SolverError::Run(context.checkpoints.refusal(message)),
             other => solver_error(other),
         })?;
+        // On other ranks than 0, which writes.
+        let Some(solution) = solution else { return Ok(Products::default()) };
         let mut products = Products { interrupted: solution.interrupted, ..Products::default() };
         products.self_checks = solution.self_checks();
         products.metrics = tables::metrics(&solution);
@@ -144,6 +151,7 @@ pub(crate) fn solver_error(error: ReflectarrayError) -> SolverError {
         ReflectarrayError::Invalid(error) => return SolverError::Field(error),
         ReflectarrayError::Device(error) => RunError::Device(error),
         ReflectarrayError::Interrupted(error) => RunError::Interrupted(error),
+        ReflectarrayError::Comm(error) => RunError::Comm(error),
         ReflectarrayError::Save(error) => checkpoint_not_saved(error),
         ReflectarrayError::Nufft(_) | ReflectarrayError::Checkpoint(_) => {
             RunError::NotConverged { message: error.to_string(), advice }

@@ -65,8 +65,4 @@ impl Engine for CpuEngine {
     fn field(&self) -> Result<Vec<Complex64>, ReflectarrayError> {
         Ok(self.stage.field.clone())
     }
-
-    fn clone_box(&self) -> Box<dyn Engine> {
-        Box::new(self.clone())
-    }
 }

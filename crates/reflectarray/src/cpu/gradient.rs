@@ -3,7 +3,6 @@
 use super::pattern::PatternStage;
 use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
-use crate::illumination::FeedWave;
 use num_complex::Complex64;
 
 impl PatternStage {
@@ -27,15 +26,15 @@ impl PatternStage {
         let positions = derivatives == Derivatives::PhaseAndPosition;
         // S[uW] and S[vW] only for positions: they triple the cost of the adjoint.
         let sums = self.radiation.adjoint(&self.field, weights, positions)?;
-        let waves = self.waves.iter().enumerate();
-        gradient.phase = waves.clone().map(|(n, wave)| -2.0 * (wave.value * sums.s[n]).im).collect();
+        gradient.phase = self.excitations.iter().zip(&sums.s).map(|(a, s)| -2.0 * (a * s).im).collect();
         if positions {
             let jb = Complex64::new(0.0, beta);
-            let along = |wave: &FeedWave, log: Complex64, s: Complex64, su: Complex64| {
-                2.0 * (wave.value * (log * s + jb * su)).re
+            let along = |n: usize, log: Complex64, su: Complex64| {
+                2.0 * (self.excitations[n] * (log * sums.s[n] + jb * su)).re
             };
-            gradient.x = waves.clone().map(|(n, wave)| along(wave, wave.dx, sums.s[n], sums.su[n])).collect();
-            gradient.y = waves.map(|(n, wave)| along(wave, wave.dy, sums.s[n], sums.sv[n])).collect();
+            let waves = self.waves.iter().enumerate();
+            gradient.x = waves.clone().map(|(n, wave)| along(n, wave.dx, sums.su[n])).collect();
+            gradient.y = waves.map(|(n, wave)| along(n, wave.dy, sums.sv[n])).collect();
         }
         Ok(gradient)
     }
@@ -43,6 +42,6 @@ impl PatternStage {
     /// a_n S[W]_n.
     pub fn back_projection(&mut self, weights: &[f64]) -> Result<Vec<Complex64>, ReflectarrayError> {
         let s = self.radiation.adjoint(&self.field, weights, false)?.s;
-        Ok(self.waves.iter().zip(s).map(|(wave, s)| wave.value * s).collect())
+        Ok(self.excitations.iter().zip(s).map(|(a, s)| a * s).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! The pattern of a design: excitations, field and intensity.
 
 use crate::error::ReflectarrayError;
-use crate::illumination::{FeedWave, Illumination};
+use crate::illumination::{FeedWave, Illumination, excitations};
 use crate::problem::{Design, Problem, UvGrid};
 use crate::radiation::Radiation;
 use num_complex::Complex64;
@@ -12,8 +12,12 @@ use phasefront_device::Backend;
 pub(super) struct PatternStage {
     illumination: Illumination,
     pub radiation: Radiation,
-    /// a_n with the logarithmic derivatives of the feed's wave.
+    /// The positions for which the feed's wave was computed.
+    positions: [Vec<f64>; 2],
+    /// f_n with its logarithmic derivatives.
     pub waves: Vec<FeedWave>,
+    /// a_n.
+    pub excitations: Vec<Complex64>,
     pub field: Vec<Complex64>,
 }
 
@@ -22,19 +26,23 @@ impl PatternStage {
         Self {
             illumination: Illumination::new(problem.feed, frequency),
             radiation: Radiation::new(problem, uv_grid, frequency, &Backend::Cpu),
+            positions: [Vec::new(), Vec::new()],
             waves: Vec::new(),
+            excitations: Vec::new(),
             field: Vec::new(),
         }
     }
 
     /// E of a design.
     pub fn run(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
-        // The derivatives of the feed's wave are computed along
-        // with it, for the gradient that usually follows.
-        self.waves = self.illumination.waves(design);
+        // Searches over phases alone keep the feed's wave.
+        if self.positions[0] != design.x || self.positions[1] != design.y {
+            self.waves = self.illumination.waves(design);
+            self.positions = [design.x.clone(), design.y.clone()];
+        }
+        self.excitations = excitations(&self.waves, &design.phase);
         self.radiation.set_positions(design)?;
-        let a: Vec<Complex64> = self.waves.iter().map(|wave| wave.value).collect();
-        self.field = self.radiation.field(&a)?;
+        self.field = self.radiation.field(&self.excitations)?;
         Ok(())
     }
 

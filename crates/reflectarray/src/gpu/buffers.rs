@@ -20,7 +20,7 @@ const MIN_PARTIAL_SUM: usize = 16;
 
 /// Everything that does not depend on the design: device, kernels, feed and window.
 #[derive(Clone)]
-pub(super) struct Setup {
+pub(crate) struct Setup {
     pub gpu: Arc<dyn Gpu>,
     pub program: Arc<dyn Program>,
     pub beta: f64,

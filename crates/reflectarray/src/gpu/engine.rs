@@ -64,13 +64,14 @@ impl Sequence {
 }
 
 impl GpuEngine {
-    pub fn new(
+    /// What engines of one frequency have in common.
+    pub fn setup(
         gpu: Arc<dyn Gpu>,
         problem: &Problem,
         uv_grid: &UvGrid,
         frequency: f64,
-    ) -> Result<Self, ReflectarrayError> {
-        let setup = Setup {
+    ) -> Result<Setup, ReflectarrayError> {
+        Ok(Setup {
             program: gpu.compile(&KERNELS, DEFINES)?,
             gpu,
             beta: wavenumber(frequency),
@@ -78,8 +79,11 @@ impl GpuEngine {
             u: uv_grid.u(),
             v: uv_grid.v(),
             g: problem.element.fields(uv_grid),
-        };
-        Ok(Self { setup, state: None })
+        })
+    }
+
+    pub fn new(setup: Setup) -> Self {
+        Self { setup, state: None }
     }
 
     /// Stages a design for the device; true if its elements have moved.
@@ -194,12 +198,6 @@ impl Engine for GpuEngine {
 
     fn field(&self) -> Result<Vec<Complex64>, ReflectarrayError> {
         self.state.as_ref().map_or(Ok(Vec::new()), |state| state.buffers.field())
-    }
-
-    fn clone_box(&self) -> Box<dyn Engine> {
-        // Without a state: buffers are not shared between
-        // engines, and the next design makes new ones.
-        Box::new(Self { setup: self.setup.clone(), state: None })
     }
 }
 

@@ -26,9 +26,21 @@ impl<E, F: FnMut(&[f64]) -> Result<(f64, Vec<f64>), E>> Function<E> for F {
     }
 }
 
+/// Partial sums of a dot product: independent ones hide the latency of additions, and fill vectors.
+const PARTIAL_SUMS: usize = 8;
+
 /// aᵀb.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let (a, last_of_a) = a.as_chunks::<PARTIAL_SUMS>();
+    let (b, last_of_b) = b.as_chunks::<PARTIAL_SUMS>();
+    let mut sums = [0.0; PARTIAL_SUMS];
+    for (a, b) in a.iter().zip(b) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    let last: f64 = last_of_a.iter().zip(last_of_b).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + last
 }
 
 /// max |a_i|.

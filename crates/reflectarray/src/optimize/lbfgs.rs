@@ -37,7 +37,7 @@ impl Lbfgs {
         let mut values = VecDeque::from([value]);
         for _ in 0..self.iterations {
             // A stationary point: no direction of descent.
-            if max_norm(&point.gradient) == 0.0 {
+            if point.gradient.iter().all(|g| *g == 0.0) {
                 break;
             }
             let direction = search_direction(&point.gradient, &pairs);

@@ -14,6 +14,7 @@
 //! to the projected field, Σ (√D − √𝒫D)², in the coefficients of the position map and within the spacing bounds. Steps that do not decrease
 //! the distance are rejected.
 
+use super::coordinator::Coordinator;
 use super::position_map::PositionMap;
 use super::run::{Run, SPACING_MARGIN};
 use super::unknowns::{Focus, Unknowns};
@@ -37,44 +38,57 @@ const STEP_FACTORS: [f64; 2] = [1.5, 0.4];
 /// Rounds with the full array, each with an updated target and P_rad.
 const ROUNDS: usize = 8;
 
-impl Run<'_> {
+impl Coordinator<'_> {
     /// From the focused beam of a small array to the contoured beam of the full one.
-    pub fn alternate_projections(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
-        let iterations = self.problem.synthesis.element_iterations.div_ceil(STEPS + ROUNDS);
+    pub fn alternate_projections(&mut self) -> Result<(), ReflectarrayError> {
+        let iterations = self.run.problem.synthesis.element_iterations.div_ceil(STEPS + ROUNDS);
         let total = (iterations * (STEPS + ROUNDS)) as u64;
-        let progress = self.progress;
+        let progress = self.run.progress;
         let stage = progress.stage(SynthesisStage::Projections.name(), Some(total), "iterations");
-        let full = self.widest();
+        let full = self.run.widest();
         // Resumed runs have the full array already: the continuation is not repeated.
-        if self.state.designs.is_empty() {
-            self.grow(&full, backend, iterations, &stage)?;
+        if self.run.state.designs.is_empty() {
+            self.run.grow(&full, self.backend, iterations, &stage)?;
             self.save();
         } else {
-            stage.advance((iterations * (STEPS + self.state.round)) as u64);
+            stage.advance((iterations * (STEPS + self.run.state.round)) as u64);
         }
-        let map = self.position_map(&self.state.designs[0], usize::MAX);
-        let mut objective = self.objective.clone();
-        for round in self.state.round..ROUNDS {
-            let mut design = self.state.designs[0].clone();
-            let mut remaining = iterations;
-            while remaining > 0 {
-                // Positions move every few projections;
-                // without free positions a round is one block.
-                let count = if map.is_some() { remaining.min(PROJECTIONS_PER_STEP) } else { remaining };
-                self.iterate(&mut objective, &full, &mut design, count, &stage)?;
-                if let Some(map) = &map {
-                    let step = self.state.position_step;
-                    self.state.position_step =
-                        step * self.step_positions(&mut objective, &mut design, map, step)?;
-                }
-                remaining -= count;
+        let map = self.run.position_map(&self.run.state.designs[0], usize::MAX);
+        let mut objective = self.run.objective.clone();
+        for _ in self.run.state.round..ROUNDS {
+            self.run.project(&mut objective, &full, map.as_ref(), iterations, &stage)?;
+            self.end_round();
+        }
+        Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// One round with the full array.
+    fn project(
+        &mut self,
+        objective: &mut Objective,
+        full: &Problem,
+        map: Option<&PositionMap>,
+        iterations: usize,
+        stage: &Stage<'_>,
+    ) -> Result<(), ReflectarrayError> {
+        let mut design = self.state.designs[0].clone();
+        let mut remaining = iterations;
+        while remaining > 0 {
+            // Positions move every few projections;
+            // without free positions a round is one block.
+            let count = if map.is_some() { remaining.min(PROJECTIONS_PER_STEP) } else { remaining };
+            self.iterate(objective, full, &mut design, count, stage)?;
+            if let Some(map) = map {
+                let step = self.state.position_step;
+                self.state.position_step = step * self.step_positions(objective, &mut design, map, step)?;
             }
-            self.update_best(&design)?;
-            self.record();
-            self.state.designs[0] = design;
-            self.state.round = round + 1;
-            self.save();
+            remaining -= count;
         }
+        self.update_best(&design)?;
+        self.record();
+        self.state.designs[0] = design;
         Ok(())
     }
 

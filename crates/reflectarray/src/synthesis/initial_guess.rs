@@ -1,5 +1,6 @@
 //! Initial guess of a synthesis: positions and smooth phase fronts, before any search.
 
+use super::coordinator::Coordinator;
 use super::position_map::place_uniformly;
 use super::run::{Run, SPACING_MARGIN};
 use super::space_taper::space_tapered;
@@ -8,31 +9,39 @@ use crate::checkpoint::SynthesisStage;
 use crate::error::ReflectarrayError;
 use crate::problem::Design;
 
-impl Run<'_> {
+impl Coordinator<'_> {
     /// Phase fronts by optimal transport, convex and concave. Free positions are spaced as wide as allowed, since directivity grows with the
     /// aperture and excludes spillover; then space-tapered to the amplitudes of a continuous aperture.
     pub fn initial_guess(&mut self) -> Result<(), ReflectarrayError> {
-        let _stage = self.progress.stage(SynthesisStage::Start.name(), None, "fronts");
-        let mut regular = self.problem.lattice.design();
-        if let Some(bounds) = self.bounds {
+        let progress = self.run.progress;
+        let stage = progress.stage(SynthesisStage::Start.name(), None, "fronts");
+        let mut regular = self.run.problem.lattice.design();
+        if let Some(bounds) = self.run.bounds {
             place_uniformly(&mut regular, bounds.tightened(SPACING_MARGIN).max);
         }
-        // Convex and concave fronts lead to different local minima: both are candidates.
-        for mirrored in [false, true] {
-            self.progress.check()?;
-            self.add_front(regular.clone(), mirrored)?;
+        if self.run.state.round == 0 {
+            // Convex and concave fronts lead to different local minima: both are candidates.
+            let fronts = self.round(2, (&stage, 1), |run, task| run.add_front(regular.clone(), task == 1))?;
+            self.run.state.designs.extend(fronts.into_iter().flat_map(|state| state.designs));
+            self.end_round();
         }
-        let Some(bounds) = self.bounds else { return Ok(()) };
-        for (front, mirrored) in self.state.designs.clone().iter().zip([false, true]) {
-            self.progress.check()?;
-            let design = space_tapered(self.problem, front, &self.mask, bounds.tightened(SPACING_MARGIN))?;
-            self.add_front(design, mirrored)?;
-        }
+        let Some(bounds) = self.run.bounds.filter(|_| self.run.state.round == 1) else { return Ok(()) };
+        let fronts = self.run.state.designs.clone();
+        let tapered = self.round(fronts.len(), (&stage, 1), |run, task| {
+            let bounds = bounds.tightened(SPACING_MARGIN);
+            let design = space_tapered(run.problem, &fronts[task], &run.mask, bounds)?;
+            run.add_front(design, task == 1)
+        })?;
+        self.run.state.designs.extend(tapered.into_iter().flat_map(|state| state.designs));
+        self.end_round();
         Ok(())
     }
+}
 
+impl Run<'_> {
     /// Adds the design with the phases that transport its power to the coverage.
     fn add_front(&mut self, mut design: Design, mirrored: bool) -> Result<(), ReflectarrayError> {
+        self.progress.check()?;
         let positions: Vec<[f64; 2]> = design.x.iter().zip(&design.y).map(|(x, y)| [*x, *y]).collect();
         // The measure of the aperture is power, |f|².
         let power = |p: &[f64; 2]| self.focus.illumination.amplitude(p[0], p[1]).powi(2);

@@ -1,9 +1,10 @@
 //! Phase-only synthesis of a contoured beam, with the element positions as unknowns if they are free.
 //!
-//! The state of a run and the scoring of designs are in `run.rs`; one local search by L-BFGS in `search.rs`, its unknowns in
+//! `coordinator.rs` shares rounds of tasks and keeps the state; what a task works with, and the scoring of designs, are in `run.rs`; one local search by L-BFGS in `search.rs`, its unknowns in
 //! `unknowns.rs`. `multistage.rs` has the order of the stages; `alternating_projections.rs` is the baseline method.
 
 mod alternating_projections;
+mod coordinator;
 mod initial_guess;
 mod multistage;
 mod position_map;
@@ -17,4 +18,4 @@ mod transport;
 mod unknowns;
 mod zernike;
 
-pub(crate) use run::Run;
+pub(crate) use coordinator::Coordinator;

@@ -1,5 +1,7 @@
 //! The stages of the synthesis: initial guess by optimal transport, multistart in few modes, every phase, minimax.
 
+use super::coordinator::Coordinator;
+use super::position_map::PositionMap;
 use super::random_starts::{RANDOM_ORDER, RandomStarts};
 use super::run::Run;
 use super::unknowns::Unknowns;
@@ -8,9 +10,9 @@ use crate::checkpoint::{Minimum, Rated, SynthesisStage};
 use crate::cost::Cost;
 use crate::error::ReflectarrayError;
 use crate::optimize::{Mlsl, unit_box_point};
+use crate::parallel::for_each_task;
 use crate::problem::Design;
-use phasefront_core::Stage;
-use phasefront_device::Backend;
+use phasefront_core::{Progress, Stage};
 
 /// Random points sampled per local search.
 const POINTS_PER_SEARCH: usize = 4;
@@ -25,11 +27,11 @@ const SHARPNESS: [f64; 7] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 /// Rounds of the minimax stage in which free positions are unknowns; then they are projected onto their bounds and fixed.
 const MINIMAX_ROUNDS_WITH_POSITIONS: usize = 5;
 
-impl Run<'_> {
-    /// Runs all remaining stages.
-    pub fn synthesize(&mut self, backend: &Backend) -> Result<(), ReflectarrayError> {
+impl Coordinator<'_> {
+    /// Runs all remaining stages. Collective.
+    pub fn synthesize(&mut self) -> Result<(), ReflectarrayError> {
         loop {
-            let next = match self.state.stage {
+            let next = match self.run.state.stage {
                 SynthesisStage::Start => {
                     self.initial_guess()?;
                     SynthesisStage::Modal
@@ -47,92 +49,194 @@ impl Run<'_> {
                     SynthesisStage::Done
                 }
                 SynthesisStage::Projections => {
-                    self.alternate_projections(backend)?;
+                    self.alternate_projections()?;
                     SynthesisStage::Done
                 }
                 SynthesisStage::Done => return Ok(()),
             };
             // The stage is saved as soon as it changes: a resumed run repeats no finished stage.
-            (self.state.stage, self.state.round) = (next, 0);
+            (self.run.state.stage, self.run.state.round) = (next, 0);
             self.save();
         }
     }
 
     /// Modal stage: local searches in few Zernike modes, from the phase fronts and, by MLSL, from random points around the first of them.
     fn modal(&mut self) -> Result<(), ReflectarrayError> {
-        let settings = self.problem.synthesis;
+        let settings = self.run.problem.synthesis;
         if settings.modal_iterations == 0 {
             return Ok(());
         }
-        let first = self.state.designs[0].clone();
-        let modes = Modes::new(&first.x, &first.y, settings.zernike_order);
-        let fronts = self.state.designs.clone();
-        // Searches before an interruption: from the fronts first, then those of the multistart.
-        let before = self.state.round;
+        let fronts = self.run.state.designs.clone();
+        let modes = Modes::new(&fronts[0].x, &fronts[0].y, settings.zernike_order);
         let per_search = settings.modal_iterations * orders(settings.zernike_order).count();
         let total = (fronts.len() + settings.starts) * per_search;
-        let progress = self.progress;
+        let progress = self.run.progress;
         let stage = progress.stage(SynthesisStage::Modal.name(), Some(total as u64), "iterations");
         // All searches of this stage have the same targets, so that their Φ is comparable.
-        self.set_targets(None);
-        stage.advance((before * per_search) as u64);
-        for design in fronts.iter().skip(before) {
-            self.search_modes(design.clone(), &modes, &stage)?;
-            self.state.round += 1;
-            self.save();
-        }
-        let searches = self.multistart(&first, &modes, before, &stage)?;
-        stage.advance(((settings.starts - searches) * per_search) as u64);
-        self.state.minima.clear();
-        self.state.designs = self.candidates();
-        Ok(())
-    }
-
-    /// Searches from random points around `base` by MLSL; returns how many, with those of the `before` searches of the stage that were
-    /// finished before an interruption.
-    fn multistart(
-        &mut self,
-        base: &Design,
-        modes: &Modes,
-        before: usize,
-        stage: &Stage<'_>,
-    ) -> Result<usize, ReflectarrayError> {
-        let settings = self.problem.synthesis;
-        let fronts = self.state.designs.len();
-        let random = RandomStarts::new(self, base, modes);
-        let per_round = (settings.starts * POINTS_PER_SEARCH).div_ceil(MODAL_ROUNDS);
+        self.run.set_targets(None);
+        let random = RandomStarts::new(&self.run, &fronts[0], &modes);
         let mut mlsl = Mlsl::default();
         let mut searches = 0;
         for round in 0..MODAL_ROUNDS {
-            let mut points = Vec::with_capacity(per_round);
-            // Sampled again after a resume: points follow from the seed, and MLSL needs them all. Evaluations of a round that
-            // had begun to search are in the count already.
-            let counted = (before > fronts + searches).then_some(self.state.evaluations);
-            for i in 0..per_round {
-                let unit =
-                    unit_box_point(settings.seed, (round * per_round + i) as u64, random.half_widths.len());
-                // MLSL ranks the sampled points by Φ before any search.
-                self.score(&random.design(self, &unit))?;
-                points.push((unit, Cost::Distance.of(&self.goals, &self.objective.pattern()).0));
+            // The fronts are searched together with the first random points.
+            let fronts = if round == 0 { &fronts[..] } else { &[] };
+            if fronts.is_empty() && searches == settings.starts {
+                break;
             }
-            self.state.evaluations = counted.unwrap_or(self.state.evaluations);
-            let guesses = mlsl.initial_points(points);
+            let points = self.sampled(round, &random)?;
             // The budget of searches is global: later rounds get what earlier ones left.
-            for unit in guesses.into_iter().take(settings.starts - searches) {
-                if fronts + searches >= before {
-                    let steps = self.search_modes(random.design(self, &unit), modes, stage)?;
-                    self.state.minima.push(Minimum(random.moved(&unit, &steps)));
-                    self.state.round += 1;
-                    self.save();
-                }
-                // Of every search, those before an interruption too: the next round does not start near them.
-                mlsl.add_minimum(self.state.minima[searches].0.clone());
+            let mut guesses = mlsl.initial_points(points);
+            guesses.truncate(settings.starts - searches);
+            let count = fronts.len() + guesses.len();
+            if self.run.state.round > round {
+                stage.advance((count * per_search) as u64);
+            } else {
+                let states = self.round(count, (&stage, per_search), |run, task| {
+                    if let Some(front) = fronts.get(task) {
+                        return run.search_modes(front.clone(), &modes, &stage).map(drop);
+                    }
+                    let unit = &guesses[task - fronts.len()];
+                    let steps = run.search_modes(random.design(run, unit), &modes, &stage)?;
+                    run.state.minima.push(Minimum(random.moved(unit, &steps)));
+                    Ok(())
+                })?;
+                self.run.state.minima.extend(states.into_iter().flat_map(|state| state.minima));
+                self.end_round();
+            }
+            // The next round does not start near these.
+            for _ in guesses {
+                let minimum = self.run.state.minima.get(searches).ok_or_else(missing_minimum)?;
+                mlsl.add_minimum(minimum.0.clone());
                 searches += 1;
             }
         }
-        Ok(searches)
+        stage.advance(((settings.starts - searches) * per_search) as u64);
+        self.run.state.minima.clear();
+        self.run.state.designs = self.run.candidates();
+        Ok(())
     }
 
+    /// The random points of a round with their Φ, by which MLSL ranks them before any search. Every rank computes them all, and a resumed
+    /// run computes them again: points follow from the seed.
+    fn sampled(
+        &mut self,
+        round: usize,
+        random: &RandomStarts<'_>,
+    ) -> Result<Vec<(Vec<f64>, f64)>, ReflectarrayError> {
+        let settings = self.run.problem.synthesis;
+        let per_round = (settings.starts * POINTS_PER_SEARCH).div_ceil(MODAL_ROUNDS);
+        let dimensions = random.half_widths.len();
+        let unit = |i: usize| unit_box_point(settings.seed, (round * per_round + i) as u64, dimensions);
+        // Ranks must reach the next round together: interrupted is a round, not the few evaluations before it.
+        let silent = Progress::silent();
+        let blueprint = self.run.blueprint();
+        let value = |i: usize| {
+            let mut run = Run { progress: &silent, ..blueprint.open() };
+            run.score(&random.design(&run, &unit(i)))?;
+            Ok::<_, ReflectarrayError>(Cost::Distance.of(&run.goals, &run.objective.pattern()).0)
+        };
+        let mut points: Vec<(Vec<f64>, f64)> = (0..per_round).map(|i| (unit(i), f64::NAN)).collect();
+        let all: Vec<usize> = (0..per_round).collect();
+        for_each_task(&all, self.backend, value, |i, value| points[i].1 = value)?;
+        let state = &mut self.run.state;
+        // Otherwise they were counted before an interruption.
+        if state.round == round && state.tasks.is_empty() {
+            state.evaluations += per_round as u64;
+        }
+        Ok(points)
+    }
+
+    /// Element stage: every phase is an unknown; the targets rise with the directivity reached.
+    fn elements(&mut self) -> Result<(), ReflectarrayError> {
+        let iterations = self.run.problem.synthesis.element_iterations;
+        if iterations == 0 {
+            return Ok(());
+        }
+        let progress = self.run.progress;
+        let total = Some((self.run.state.designs.len() * iterations) as u64);
+        let stage = progress.stage(SynthesisStage::Elements.name(), total, "iterations");
+        self.candidate_rounds(&stage, iterations, ELEMENT_ROUNDS, |run, round, design, share, map| {
+            run.score(&design)?;
+            // The targets of each candidate follow from its own pattern.
+            run.set_targets(Some(()));
+            let unknowns = Unknowns::new(run.focus, &design, None, map);
+            let (_, design) = run.minimize(unknowns, Cost::Distance, share, &stage)?;
+            let score = run.update_best(&design)?;
+            // Rated after the last round.
+            if round + 1 == ELEMENT_ROUNDS {
+                run.state.finished.push(Rated { score, design: design.clone() });
+            }
+            Ok(design)
+        })?;
+        self.run.state.designs = self.run.candidates();
+        Ok(())
+    }
+
+    /// Minimax stage: the smooth minimum with increasing sharpness; positions are unknowns at first, then fixed.
+    fn minimax(&mut self) -> Result<(), ReflectarrayError> {
+        let iterations = self.run.problem.synthesis.polish_iterations;
+        if iterations == 0 {
+            return Ok(());
+        }
+        let progress = self.run.progress;
+        let total = Some((self.run.state.designs.len() * iterations) as u64);
+        let stage = progress.stage(SynthesisStage::Polish.name(), total, "iterations");
+        self.candidate_rounds(&stage, iterations, SHARPNESS.len(), |run, level, design, share, map| {
+            let map = map.filter(|_| level < MINIMAX_ROUNDS_WITH_POSITIONS);
+            let cost = Cost::Minimax { sharpness: SHARPNESS[level] };
+            let unknowns = Unknowns::new(run.focus, &design, None, map);
+            let (_, mut design) = run.minimize(unknowns, cost, share, &stage)?;
+            if level + 1 == MINIMAX_ROUNDS_WITH_POSITIONS {
+                // Once, before positions are fixed: later rounds
+                // adapt the phases to the projected positions.
+                run.enforce_spacing(&mut design);
+            }
+            run.update_best(&design)?;
+            Ok(design)
+        })
+    }
+
+    /// Rounds that improve every candidate; they share `iterations`. `improve` gets the round, a design, the iterations of the round and the
+    /// position map.
+    fn candidate_rounds(
+        &mut self,
+        stage: &Stage<'_>,
+        iterations: usize,
+        rounds: usize,
+        improve: impl Fn(
+            &mut Run<'_>,
+            usize,
+            Design,
+            usize,
+            Option<&PositionMap>,
+        ) -> Result<Design, ReflectarrayError>
+        + Sync,
+    ) -> Result<(), ReflectarrayError> {
+        let count = self.run.state.designs.len();
+        let of_first = |rounds_done: usize| iterations * rounds_done / rounds;
+        stage.advance((count * of_first(self.run.state.round)) as u64);
+        let map = self.run.position_map(&self.run.state.designs[0], usize::MAX);
+        for round in self.run.state.round..rounds {
+            let share = of_first(round + 1) - of_first(round);
+            let designs = self.run.state.designs.clone();
+            let states = self.round(count, (stage, share), |run, candidate| {
+                let improved = improve(run, round, designs[candidate].clone(), share, map.as_ref())?;
+                run.state.designs.push(improved);
+                Ok(())
+            })?;
+            self.run.state.designs = states.into_iter().flat_map(|state| state.designs).collect();
+            self.end_round();
+        }
+        Ok(())
+    }
+}
+
+/// A checkpoint that lacks the end point of a search of the multistart.
+fn missing_minimum() -> ReflectarrayError {
+    ReflectarrayError::Checkpoint("it does not have the end point of every search".into())
+}
+
+impl Run<'_> {
     /// A search in the low orders, then in successively more of them, phases and positions together; returns the final values of the
     /// low-order unknowns.
     fn search_modes(
@@ -168,41 +272,6 @@ impl Run<'_> {
         finished.into_iter().take(CANDIDATES).map(|rated| rated.design).collect()
     }
 
-    /// Element stage: every phase is an unknown; the targets rise with the directivity reached.
-    fn elements(&mut self) -> Result<(), ReflectarrayError> {
-        let iterations = self.problem.synthesis.element_iterations;
-        if iterations == 0 {
-            return Ok(());
-        }
-        let count = self.state.designs.len();
-        let progress = self.progress;
-        let total = Some((count * iterations) as u64);
-        let stage = progress.stage(SynthesisStage::Elements.name(), total, "iterations");
-        stage.advance(iterations_of(iterations, self.state.round, ELEMENT_ROUNDS) as u64);
-        let map = self.position_map(&self.state.designs[0], usize::MAX);
-        for round in self.state.round..count * ELEMENT_ROUNDS {
-            let candidate = round / ELEMENT_ROUNDS;
-            let design = self.state.designs[candidate].clone();
-            self.score(&design)?;
-            // The targets of each candidate follow from its own pattern.
-            self.set_targets(Some(()));
-            let unknowns = Unknowns::new(self.focus, &design, None, map.as_ref());
-            let share = iterations_of(iterations, round + 1, ELEMENT_ROUNDS)
-                - iterations_of(iterations, round, ELEMENT_ROUNDS);
-            let (_, design) = self.minimize(unknowns, Cost::Distance, share, &stage)?;
-            let score = self.update_best(&design)?;
-            self.state.designs[candidate] = design.clone();
-            // Rated after the last round of a candidate.
-            if (round + 1).is_multiple_of(ELEMENT_ROUNDS) {
-                self.state.finished.push(Rated { score, design });
-            }
-            self.state.round = round + 1;
-            self.save();
-        }
-        self.state.designs = self.candidates();
-        Ok(())
-    }
-
     /// Sets targets for the regions without a lower bound: the directivity of power spread evenly over the coverage minus 1 dB for the
     /// roll-off of a real beam; with a pattern, halfway between its minimum and its mean.
     fn set_targets(&mut self, pattern: Option<()>) {
@@ -214,51 +283,10 @@ impl Run<'_> {
             }
         }
     }
-
-    /// Minimax stage: the smooth minimum with increasing sharpness; positions are unknowns at first, then fixed.
-    fn minimax(&mut self) -> Result<(), ReflectarrayError> {
-        let iterations = self.problem.synthesis.polish_iterations;
-        if iterations == 0 {
-            return Ok(());
-        }
-        let count = self.state.designs.len();
-        let progress = self.progress;
-        let total = Some((count * iterations) as u64);
-        let stage = progress.stage(SynthesisStage::Polish.name(), total, "iterations");
-        let rounds = SHARPNESS.len();
-        stage.advance(iterations_of(iterations, self.state.round, rounds) as u64);
-        let map = self.position_map(&self.state.designs[0], usize::MAX);
-        for round in self.state.round..count * rounds {
-            // Candidate by candidate, sharpness by sharpness.
-            let (candidate, level) = (round / rounds, round % rounds);
-            let design = self.state.designs[candidate].clone();
-            let map = map.as_ref().filter(|_| level < MINIMAX_ROUNDS_WITH_POSITIONS);
-            let share =
-                iterations_of(iterations, round + 1, rounds) - iterations_of(iterations, round, rounds);
-            let cost = Cost::Minimax { sharpness: SHARPNESS[level] };
-            let unknowns = Unknowns::new(self.focus, &design, None, map);
-            let (_, mut design) = self.minimize(unknowns, cost, share, &stage)?;
-            if level + 1 == MINIMAX_ROUNDS_WITH_POSITIONS {
-                // Once, before positions are fixed: later rounds
-                // adapt the phases to the projected positions.
-                self.enforce_spacing(&mut design);
-            }
-            self.update_best(&design)?;
-            self.state.designs[candidate] = design;
-            self.state.round = round + 1;
-            self.save();
-        }
-        Ok(())
-    }
 }
 
 /// Maximum Zernike orders of the successive searches.
 fn orders(highest: usize) -> impl Iterator<Item = usize> {
     let low = RANDOM_ORDER.min(highest);
     (low..highest).step_by(2).chain([highest])
-}
-
-/// Iterations of the first `count` rounds, if every `rounds` of them divide `iterations` evenly.
-fn iterations_of(iterations: usize, count: usize, rounds: usize) -> usize {
-    iterations * count / rounds
 }

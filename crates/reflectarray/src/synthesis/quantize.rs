@@ -162,6 +162,7 @@ impl IncrementalPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checkpoint::{Checkpoint, SynthesisStage};
     use crate::study::prepare;
     use crate::synthesis::search::testing::problem;
     use phasefront_core::Progress;
@@ -171,8 +172,8 @@ mod tests {
     fn single_steps_are_never_worse_than_rounding_and_help() {
         let study = prepare(problem()).unwrap();
         let progress = Progress::silent();
-        let mut save = |_: &_| Ok(());
-        let mut run = Run::new(&study, &Backend::Cpu, &progress, None, &mut save).unwrap();
+        let state = Checkpoint::new(SynthesisStage::Start);
+        let mut run = Run::new(&study, &Backend::Cpu, &progress, state).unwrap();
         let design = study.problem.initial_design();
         let mut gain = 0.0;
         for bits in 1..=4 {
@@ -192,8 +193,8 @@ mod tests {
     fn rank_one_updates_agree_with_the_pattern() {
         let study = prepare(problem()).unwrap();
         let progress = Progress::silent();
-        let mut save = |_: &_| Ok(());
-        let mut run = Run::new(&study, &Backend::Cpu, &progress, None, &mut save).unwrap();
+        let state = Checkpoint::new(SynthesisStage::Start);
+        let mut run = Run::new(&study, &Backend::Cpu, &progress, state).unwrap();
         let mut design = study.problem.initial_design();
         run.score(&design).unwrap();
         let mut incremental = IncrementalPattern::new(&run).unwrap();

@@ -1,30 +1,31 @@
-//! The state of a synthesis: the objective, the checkpoint, and the best design so far.
+//! What the tasks of a synthesis work with: the objective, the history, and the best design so far.
 
 use super::position_map::PositionMap;
 use super::spacing::SpacingBounds;
 use super::transport::{DiscreteMeasure, target};
 use super::unknowns::Focus;
-use crate::checkpoint::{Checkpoint, Rated, SynthesisStage};
+use crate::checkpoint::{Checkpoint, Rated};
 use crate::cost::{Cost, Goals};
 use crate::error::ReflectarrayError;
 use crate::evaluation::Derivatives;
 use crate::history::HistoryRow;
 use crate::mask::Mask;
-use crate::objective::{Objective, PatternView};
-use crate::problem::{Design, Method, Placement, Problem};
+use crate::objective::{Blueprint, Objective, PatternView};
+use crate::problem::{Design, Placement, Problem};
 use crate::study::Study;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
-use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Margin by which the spacing bounds are tightened in a search, as a fraction of their width: its penalty is soft, and what it yields
 /// stays within the bounds.
 pub(super) const SPACING_MARGIN: f64 = 0.01;
 
-/// A synthesis under way.
-pub(crate) struct Run<'a> {
+/// What a task of a synthesis works with: the objective, and the state that it adds to.
+pub(crate) struct Run<'a, O = Objective> {
     pub problem: &'a Problem,
-    pub objective: Objective,
+    pub objective: O,
     pub goals: Goals,
     /// The mask of the problem, to which the history refers; the objective has its own, whose targets rise.
     pub mask: Mask,
@@ -36,32 +37,48 @@ pub(crate) struct Run<'a> {
     /// Spacing bounds; none if the positions are fixed.
     pub bounds: Option<SpacingBounds>,
     pub progress: &'a Progress,
-    pub save: &'a mut dyn FnMut(&Checkpoint) -> io::Result<()>,
     pub state: Checkpoint,
-    /// The last state that was to be saved, if that failed.
-    unsaved: Option<Box<Checkpoint>>,
+    /// Evaluations of all tasks of this process, over which progress is drawn.
+    pub(super) evaluations: Arc<AtomicU64>,
+}
+
+impl<'a> Run<'a, Blueprint> {
+    /// A run for one task.
+    pub fn open(&self) -> Run<'a> {
+        self.with(self.objective.open())
+    }
+}
+
+impl<'a, O> Run<'a, O> {
+    /// The same with another objective and an empty state.
+    fn with<P>(&self, objective: P) -> Run<'a, P> {
+        let Self { problem, focus, attainable, bounds, progress, .. } = *self;
+        Run {
+            problem,
+            objective,
+            goals: self.goals.clone(),
+            mask: self.mask.clone(),
+            focus,
+            target: self.target.clone(),
+            attainable,
+            bounds,
+            progress,
+            state: Checkpoint::new(self.state.stage),
+            evaluations: Arc::clone(&self.evaluations),
+        }
+    }
 }
 
 impl<'a> Run<'a> {
-    /// A run at its beginning, or at the state in `resume`.
+    /// A run at `state`.
     pub fn new(
         study: &'a Study,
         backend: &Backend,
         progress: &'a Progress,
-        resume: Option<Checkpoint>,
-        save: &'a mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+        state: Checkpoint,
     ) -> Result<Self, ReflectarrayError> {
         let problem = &study.problem;
         let objective = Objective::new(problem, backend)?;
-        let first = match problem.synthesis.method {
-            Method::IteratedProjections => SynthesisStage::Projections,
-            Method::Multistage | Method::Analysis => SynthesisStage::Start,
-        };
-        let state = match resume {
-            // A state of another problem is refused before any work is done.
-            Some(state) => state.check(problem)?,
-            None => Checkpoint::new(first),
-        };
         // Before the objective is moved below; its own mask changes during the search.
         let mask = objective.pattern().mask;
         let target = target(problem, mask);
@@ -80,28 +97,14 @@ impl<'a> Run<'a> {
                 }
             },
             progress,
-            save,
+            evaluations: Arc::new(AtomicU64::new(state.evaluations)),
             state,
-            unsaved: None,
         })
     }
 
-    /// Saves the state at the end of a round: a resumed run repeats the rest, with the same history. A failure is a warning only: a full
-    /// disk is no reason to discard the work.
-    pub fn save(&mut self) {
-        self.unsaved = None;
-        if let Err(error) = (self.save)(&self.state) {
-            self.progress.warn(&format!("the state of the synthesis could not be saved: {error}"));
-            self.unsaved = Some(Box::new(self.state.clone()));
-        }
-    }
-
-    /// Saves the state of the last finished round, if that has failed: what is interrupted without it cannot be resumed.
-    pub fn save_if_unsaved(&mut self) -> Result<(), ReflectarrayError> {
-        match self.unsaved.take() {
-            Some(state) => (self.save)(&state).map_err(ReflectarrayError::Save),
-            None => Ok(()),
-        }
+    /// What the threads of other tasks make their runs of.
+    pub fn blueprint(&self) -> Run<'a, Blueprint> {
+        self.with(self.objective.blueprint())
     }
 
     /// Computes P_rad and the pattern of a design, and returns its score ([`Goals::score`]).
@@ -115,7 +118,7 @@ impl<'a> Run<'a> {
             (score, Vec::new())
         };
         self.objective.evaluate_with(design, &mut cost, Derivatives::None)?;
-        self.state.evaluations += 1;
+        self.count();
         Ok(score)
     }
 
@@ -134,10 +137,17 @@ impl<'a> Run<'a> {
         Ok(score)
     }
 
+    /// Counts an evaluation.
+    pub fn count(&mut self) {
+        self.state.evaluations += 1;
+        // Display only: no order is needed.
+        self.evaluations.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Appends the last pattern to the history and reports it as progress.
     pub fn record(&mut self) {
         let objective = self.distance();
-        let figures = self.objective.figures().all;
+        let figures = self.objective.levels();
         let state = &mut self.state;
         state.history.push(HistoryRow {
             stage: state.stage.name().into(),
@@ -147,7 +157,7 @@ impl<'a> Run<'a> {
             d_mean: figures.d_mean,
             d_min: figures.d_min,
         });
-        let x = ("evaluations", state.evaluations as f64);
+        let x = ("evaluations", self.evaluations.load(Ordering::Relaxed) as f64);
         self.progress.scalar("objective", x, objective);
         self.progress.scalar("d_mean_dbi", x, figures.d_mean);
         self.progress.scalar("d_min_dbi", x, figures.d_min);
@@ -161,9 +171,14 @@ impl<'a> Run<'a> {
     /// Retains a design that satisfies the spacing bounds if its score is the best so far.
     pub(super) fn retain_if_best(&mut self, design: &Design, score: f64) {
         let allowed = self.bounds.is_none_or(|bounds| bounds.satisfied_by(design));
-        if allowed && self.state.best.as_ref().is_none_or(|best| score > best.score) {
+        if allowed && self.is_best(score) {
             self.state.best = Some(Rated { score, design: design.clone() });
         }
+    }
+
+    /// Whether a score is better than the best so far.
+    pub(super) fn is_best(&self, score: f64) -> bool {
+        self.state.best.as_ref().is_none_or(|best| score > best.score)
     }
 
     /// Projects the positions onto the spacing bounds; the phases ζ relative to the focus are unchanged.

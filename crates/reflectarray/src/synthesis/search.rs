@@ -81,7 +81,7 @@ impl Search<'_, '_> {
         let Some(bounds) = self.run.bounds.filter(|_| self.unknowns.map.is_some()) else {
             let mut cost = |pattern: &PatternView<'_>| cost.of(goals, pattern);
             let evaluation = self.run.objective.evaluate_with(design, &mut cost, derivatives)?;
-            self.count();
+            self.run.count();
             return Ok(evaluation);
         };
         // Costs depend on |E|²/P_rad only, so ∂C/∂ln P = −Σ |E|² ∂C/∂|E|².
@@ -98,7 +98,7 @@ impl Search<'_, '_> {
             (value, weights)
         };
         let mut evaluation = self.run.objective.evaluate_with(design, &mut with_power, derivatives)?;
-        self.count();
+        self.run.count();
         let spacing = bounds.tightened(SPACING_MARGIN).penalty(design);
         let weight = self.spacing_weight;
         evaluation.value += weight * spacing.value;
@@ -111,10 +111,6 @@ impl Search<'_, '_> {
         add(&mut evaluation.x, &power.x, &spacing.x);
         add(&mut evaluation.y, &power.y, &spacing.y);
         Ok(evaluation)
-    }
-
-    fn count(&mut self) {
-        self.run.state.evaluations += 1;
     }
 
     /// Forward finite differences: (f(p + h e_i) − f(p))/h for each unknown.
@@ -158,13 +154,12 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
     fn accepted(&mut self, point: &Point) -> Result<(), ReflectarrayError> {
         self.iterations += 1;
         self.stage.advance(1);
-        let design = self.unknowns.design(&point.x);
         // The last pattern is that of this point, or of one near it if the line search returned to an earlier trial.
         let score = self.run.goals.score(&self.run.objective.pattern());
         self.run.record();
         // With moving positions the P_rad of the pattern is a model: such designs are scored after the search.
-        if self.unknowns.map.is_none() {
-            self.run.retain_if_best(&design, score);
+        if self.unknowns.map.is_none() && self.run.is_best(score) {
+            self.run.retain_if_best(&self.unknowns.design(&point.x), score);
         }
         Ok(())
     }
@@ -201,7 +196,7 @@ pub(crate) mod testing {
 mod tests {
     use super::testing::problem;
     use super::*;
-    use crate::checkpoint::Checkpoint;
+    use crate::checkpoint::{Checkpoint, SynthesisStage};
     use crate::study::prepare;
     use crate::synthesis::position_map::PositionMap;
     use crate::synthesis::zernike::Modes;
@@ -212,8 +207,8 @@ mod tests {
     fn gradients_in_the_unknowns_agree_with_differences() {
         let study = prepare(problem()).unwrap();
         let progress = Progress::silent();
-        let mut save = |_: &Checkpoint| Ok(());
-        let mut run = Run::new(&study, &Backend::Cpu, &progress, None, &mut save).unwrap();
+        let state = Checkpoint::new(SynthesisStage::Start);
+        let mut run = Run::new(&study, &Backend::Cpu, &progress, state).unwrap();
         let mut base = study.problem.initial_design();
         base.x[7] += 0.03; // Beyond the bounds: the penalty is active.
         let modes = Modes::new(&base.x, &base.y, 3);

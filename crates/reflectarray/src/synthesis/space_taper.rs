@@ -32,7 +32,7 @@ pub(crate) fn space_tapered(
     bounds: SpacingBounds,
 ) -> Result<Design, ReflectarrayError> {
     let wave = Illumination::new(problem.feed, problem.frequencies[0]);
-    let feed: Vec<Complex64> = wave.waves(front).iter().map(|wave| wave.value).collect();
+    let feed = wave.excitations(front);
     let required = aperture_field(problem, front, mask, feed.clone())?;
     let shape = front.shape();
     let mut design = front.clone();

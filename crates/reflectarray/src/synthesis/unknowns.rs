@@ -55,6 +55,8 @@ pub(crate) struct Unknowns<'a> {
     focus: Focus,
     base: &'a Design,
     zeta: Vec<f64>,
+    /// The focusing part of the base design's phases.
+    focusing: Vec<f64>,
     /// The leading modes and their number; none if every phase is an unknown of its own.
     modes: Option<(&'a Modes, usize)>,
     /// The position map; none if the positions are fixed.
@@ -68,7 +70,8 @@ impl<'a> Unknowns<'a> {
         modes: Option<(&'a Modes, usize)>,
         map: Option<&'a PositionMap>,
     ) -> Self {
-        Self { focus, base, zeta: focus.residual(base), modes, map }
+        let focusing = base.x.iter().zip(&base.y).map(|(&x, &y)| focus.phase(x, y)).collect();
+        Self { focus, base, zeta: focus.residual(base), focusing, modes, map }
     }
 
     pub fn len(&self) -> usize {
@@ -107,6 +110,10 @@ impl<'a> Unknowns<'a> {
                     design.phase.iter_mut().zip(values).for_each(|(zeta, z)| *zeta += c * z);
                 }
             }
+        }
+        if self.map.is_none() {
+            design.phase.iter_mut().zip(&self.focusing).for_each(|(phase, focusing)| *phase += focusing);
+            return design;
         }
         let positions = design.x.iter().zip(&design.y);
         design.phase.iter_mut().zip(positions).for_each(|(phase, (&x, &y))| *phase += self.focus.phase(x, y));
