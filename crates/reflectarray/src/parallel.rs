@@ -27,7 +27,12 @@ pub(crate) fn for_each_task<T: Send, E: Send>(
     let groups = concurrent_tasks(tasks.len(), backend);
     if groups == 1 {
         for &task in tasks {
-            done(task, work(task)?);
+            let result = match backend {
+                // Inside the pool once, instead of at every parallel loop of the task. A GPU may belong to this thread.
+                Backend::Cpu => rayon::scope(|_| work(task)),
+                Backend::Gpu(_) => work(task),
+            };
+            done(task, result?);
         }
         return Ok(());
     }

@@ -214,6 +214,37 @@ fn shared() -> [Study; 3] {
     [lattice, free, projections].map(|problem| prepare(problem).unwrap())
 }
 
+/// An array and a grid that several threads divide inside of one evaluation, too.
+fn large() -> Study {
+    let mut problem = Problem {
+        uv_grid: UvGrid { spacing: 0.008, ..problem([40, 41], [64, 60]).uv_grid },
+        ..problem([40, 41], [64, 60])
+    };
+    problem.coverage[0].lower = None;
+    problem.synthesis = Synthesis {
+        starts: 2,
+        modal_iterations: 2,
+        element_iterations: 8,
+        polish_iterations: 14,
+        ..Synthesis::default()
+    };
+    problem.outputs.sensitivity =
+        Some(Sensitivity { failed_fraction: 0.05, pointing_error: 0.01, trials: 2 });
+    prepare(problem).unwrap()
+}
+
+/// The points of all scalar series, as they are reported.
+#[derive(Default)]
+struct Series(Mutex<Vec<(String, f64, f64)>>);
+
+impl Sink for Series {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Scalar { series, x, value, .. } = event {
+            self.0.lock().unwrap().push((series.into(), x, value));
+        }
+    }
+}
+
 /// One rank's work, with a progress for rank 0.
 fn solve_on(size: usize, study: &Study, progress: &Progress, from: Option<&Checkpoint>) -> Ended {
     let (silent, saved) = (Progress::silent(), Mutex::new(from.cloned()));
@@ -265,16 +296,26 @@ impl Sink for StopAfter {
 
 #[test]
 fn any_number_of_threads_and_ranks_has_the_bits_of_one() {
-    for (i, study) in shared().iter().enumerate() {
+    for (i, study) in shared().iter().chain([&large()]).enumerate() {
         let with_threads = |count: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
-            let solve = || study.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(())).unwrap();
-            pool.install(solve)
+            let series = Arc::new(Series::default());
+            let progress = Progress::new(series.clone(), Arc::new(AtomicBool::new(false)));
+            let solve = || study.solve(&Backend::Cpu, &progress, None, &mut |_| Ok(())).unwrap();
+            let solution = pool.install(solve);
+            let series = std::mem::take(&mut *series.0.lock().unwrap());
+            (solution, series)
         };
-        let one = with_threads(1);
+        let (one, drawn) = with_threads(1);
+        // What is drawn while it runs is the history, in its order.
+        let rows = one.history.iter().map(|row| (row.evaluations as f64, row.d_min));
+        let d_min = drawn.iter().filter(|point| point.0 == "d_min_dbi").map(|(_, x, value)| (*x, *value));
+        assert!(d_min.eq(rows), "problem {i}");
         assert!(one.sensitivity.is_some() && one.history.len() > 1);
-        for threads in [2, 5, 16] {
-            assert!(with_threads(threads) == one, "problem {i}, {threads} threads");
+        for threads in [2, 3, 8, 16] {
+            let (solution, points) = with_threads(threads);
+            assert!(solution == one, "problem {i}, {threads} threads");
+            assert!(points == drawn, "problem {i}, {threads} threads: other points are drawn");
         }
         for ranks in [1, 2, 3, 7] {
             let solution = solve_on(ranks, study, &Progress::silent(), None).solution;

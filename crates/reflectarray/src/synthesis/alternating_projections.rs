@@ -57,6 +57,7 @@ impl Coordinator<'_> {
         let mut objective = self.run.objective.clone();
         for _ in self.run.state.round..ROUNDS {
             self.run.project(&mut objective, &full, map.as_ref(), iterations, &stage)?;
+            self.run.state.history.last().into_iter().for_each(|row| self.report(row, 0));
             self.end_round();
         }
         Ok(())

@@ -6,6 +6,7 @@
 use super::run::Run;
 use crate::checkpoint::{Checkpoint, Rated, SynthesisStage, TaskState};
 use crate::error::ReflectarrayError;
+use crate::history::HistoryRow;
 use crate::parallel::{concurrent_tasks, for_each_task};
 use crate::problem::Method;
 use crate::study::Study;
@@ -16,8 +17,7 @@ use phasefront_device::Backend;
 use std::cell::RefCell;
 use std::io;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 /// A synthesis under way.
 pub(crate) struct Coordinator<'a> {
@@ -27,6 +27,8 @@ pub(crate) struct Coordinator<'a> {
     save: &'a mut dyn FnMut(&Checkpoint) -> io::Result<()>,
     /// The last state that was to be saved, if that failed.
     unsaved: Option<Box<Checkpoint>>,
+    /// Tasks of the round, from the first, whose histories were reported as progress.
+    reported: usize,
     /// The best design of tasks that were interrupted.
     interrupted: Option<Rated>,
 }
@@ -52,7 +54,7 @@ impl<'a> Coordinator<'a> {
             None => Checkpoint::new(first),
         };
         let run = Run::new(study, backend, progress, of_first_rank(comm, state)?)?;
-        Ok(Self { run, backend, comm, save, unsaved: None, interrupted: None })
+        Ok(Self { run, backend, comm, save, unsaved: None, reported: 0, interrupted: None })
     }
 
     /// Does the tasks `0..count` of a round and merges what they have added to their states; returns these states, in order. Tasks that were
@@ -73,6 +75,7 @@ impl<'a> Coordinator<'a> {
         if states.len() != count {
             return Err(ReflectarrayError::Checkpoint("it has tasks of another round".into()));
         }
+        self.reported = 0;
         for state in &mut states {
             self.run.state.merge(state);
         }
@@ -158,8 +161,32 @@ impl<'a> Coordinator<'a> {
         let before = self.run.state.tasks.len();
         self.run.state.tasks.extend(tasks);
         if self.run.state.tasks.len() > before {
+            self.report_tasks();
             self.save();
         }
+    }
+
+    /// Reports the histories of finished tasks, in the order of the tasks: the order in which they end depends on the threads.
+    fn report_tasks(&mut self) {
+        let state = &self.run.state;
+        let of = |task: usize| state.tasks.iter().find(|done| done.task == task).map(|done| &done.state);
+        let mut before =
+            state.evaluations + (0..self.reported).filter_map(of).map(|s| s.evaluations).sum::<u64>();
+        let mut reported = self.reported;
+        while let Some(task) = of(reported) {
+            task.history.iter().for_each(|row| self.report(row, before));
+            before += task.evaluations;
+            reported += 1;
+        }
+        self.reported = reported;
+    }
+
+    /// Reports a row of a history, `before` evaluations after the beginning.
+    pub fn report(&self, row: &HistoryRow, before: u64) {
+        let x = ("evaluations", (before + row.evaluations) as f64);
+        self.run.progress.scalar("objective", x, row.objective);
+        self.run.progress.scalar("d_mean_dbi", x, row.d_mean);
+        self.run.progress.scalar("d_min_dbi", x, row.d_min);
     }
 
     /// Saves the state: a resumed run repeats the rest, with the same history. A failure is a warning only: a full disk is no reason to

@@ -15,8 +15,6 @@ use crate::problem::{Design, Placement, Problem};
 use crate::study::Study;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Margin by which the spacing bounds are tightened in a search, as a fraction of their width: its penalty is soft, and what it yields
 /// stays within the bounds.
@@ -38,8 +36,6 @@ pub(crate) struct Run<'a, O = Objective> {
     pub bounds: Option<SpacingBounds>,
     pub progress: &'a Progress,
     pub state: Checkpoint,
-    /// Evaluations of all tasks of this process, over which progress is drawn.
-    pub(super) evaluations: Arc<AtomicU64>,
 }
 
 impl<'a> Run<'a, Blueprint> {
@@ -64,7 +60,6 @@ impl<'a, O> Run<'a, O> {
             bounds,
             progress,
             state: Checkpoint::new(self.state.stage),
-            evaluations: Arc::clone(&self.evaluations),
         }
     }
 }
@@ -97,7 +92,6 @@ impl<'a> Run<'a> {
                 }
             },
             progress,
-            evaluations: Arc::new(AtomicU64::new(state.evaluations)),
             state,
         })
     }
@@ -140,11 +134,9 @@ impl<'a> Run<'a> {
     /// Counts an evaluation.
     pub fn count(&mut self) {
         self.state.evaluations += 1;
-        // Display only: no order is needed.
-        self.evaluations.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Appends the last pattern to the history and reports it as progress.
+    /// Appends the last pattern to the history.
     pub fn record(&mut self) {
         let objective = self.distance();
         let figures = self.objective.levels();
@@ -157,10 +149,6 @@ impl<'a> Run<'a> {
             d_mean: figures.d_mean,
             d_min: figures.d_min,
         });
-        let x = ("evaluations", self.evaluations.load(Ordering::Relaxed) as f64);
-        self.progress.scalar("objective", x, objective);
-        self.progress.scalar("d_mean_dbi", x, figures.d_mean);
-        self.progress.scalar("d_min_dbi", x, figures.d_min);
     }
 
     /// Φ of the last pattern under the mask of the problem, in directivities: comparable across stages and with the solution.
