@@ -39,7 +39,7 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
         ("dgtd stage N=3 single", dgtd::on_cores),
         ("nah hop 32, plpbp, single, n=10", nah::on_cores),
         ("reflectarray synthesis, 71 x 71", reflectarray::on_cores),
-        ("sbr aircraft B, 360 directions", sbr::on_cores),
+        ("sbr aircraft B, 60 directions", sbr::on_cores),
     ];
     for (name, work) in workloads {
         bench.progress.check()?;

@@ -15,7 +15,7 @@ use phasefront_sbr::Problem;
 use setup::{FREQUENCY, TUBE, around_z, solve_seconds};
 
 /// Directions of the workload for the scaling over cores.
-const DIRECTIONS: usize = 360;
+const DIRECTIONS: usize = 60;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     if bench.scaling {
