@@ -107,8 +107,8 @@ impl Bars {
         };
         stage.bar.finish_and_clear();
         self.multi.remove(&stage.bar);
-        // A log of a long sweep has a line for the sweep, not for each of its steps.
-        if !self.style.is_terminal && outermost {
+        // A log of a long sweep has a line for the sweep, not for each of its steps; and none for a stage that counts nothing.
+        if !self.style.is_terminal && outermost && !stage.unit.is_empty() {
             self.say(&stage.summary());
         }
     }
@@ -181,6 +181,8 @@ fn bar_style(bounded: bool, unit: &str) -> ProgressStyle {
             "{{prefix:14}} {{bar:28}} {{percent:>3}} %  {{human_pos}}/{{human_len}} {unit}  \
              {{rate}}  {{eta}} left  {{msg}}"
         )
+    } else if unit.is_empty() {
+        "{prefix:14} {spinner} {elapsed}  {msg}".to_owned()
     } else {
         format!("{{prefix:14}} {{spinner}} {{human_pos}} {unit}  {{elapsed}}  {{msg}}")
     };

@@ -69,14 +69,16 @@ pub(crate) fn run_case(
     ranks.call(file, origin)?;
     // Input, device and memory are checked before the folder is touched: a rejected case must not
     // destroy an old result.
-    let (timed_progress, times) = timed(progress);
-    let stage = timed_progress.stage("set-up", None, "cases");
-    let (job, opened) = ranks.agree(prepare(file, &inputs, options))?;
-    drop(stage);
+    let (progress, times) = timed(progress);
+    let (job, opened) = {
+        // Nothing is counted: it leaves no line in a log, where an error may follow.
+        let _stage = progress.stage("set-up", None, "");
+        ranks.agree(prepare(file, &inputs, options))?
+    };
     ranks.agree(ranks.check_same(&Identity::of(file, &inputs).fingerprint()))?;
     let path = options.out.clone().unwrap_or_else(|| Path::new("results").join(file.case.name()));
     let (mut folder, checkpoints) =
-        ranks.agree(open_folder(request, &inputs, resume, &path, options, progress))?;
+        ranks.agree(open_folder(request, &inputs, resume, &path, options, &progress))?;
     let written_in = folder.path().to_owned();
     progress.note(&opened.reason);
     if ranks.are_several() {
@@ -88,7 +90,7 @@ pub(crate) fn run_case(
         progress.warn(warning);
     }
 
-    let progress = or_stop_file(&timed_progress, &path);
+    let progress = or_stop_file(&progress, &path);
     let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
     let mut products = job.solve(&context).map_err(|e| e.at(file))?;
     if options.skip_plots {
