@@ -3,7 +3,8 @@
 //! The capture has a stream of its own, visible to the recording thread only, so that other threads can use the GPU meanwhile.
 
 use super::capture::Capture;
-use super::queue::{Queue, check};
+use super::queue::Queue;
+use super::status::check;
 use crate::{Recording, Result, Work};
 use cudarc::driver::sys::{self, CUstream};
 use std::any::Any;

@@ -12,6 +12,7 @@ mod program;
 mod queue;
 mod second;
 mod staging;
+mod status;
 pub(crate) mod triangular;
 
 use crate::kernel::check_resident;
@@ -146,7 +147,7 @@ impl Description {
 fn describe(index: usize) -> Result<Description> {
     use cudarc::driver::result::device;
     use cudarc::driver::sys::CUdevice_attribute as Attribute;
-    let failed = |error| queue::driver_error("cuDeviceGetAttribute", error);
+    let failed = |error| status::driver_error("cuDeviceGetAttribute", error);
     let gpu = device::get(index as i32).map_err(failed)?;
     // SAFETY: the device handle comes from the driver, for an index in range.
     let (major, minor, total) = unsafe {
@@ -169,7 +170,7 @@ fn describe(index: usize) -> Result<Description> {
 fn multiprocessors(index: usize) -> Result<u32> {
     use cudarc::driver::result::device;
     use cudarc::driver::sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as COUNT;
-    let failed = |error| queue::driver_error("cuDeviceGetAttribute", error);
+    let failed = |error| status::driver_error("cuDeviceGetAttribute", error);
     let gpu = device::get(index as i32).map_err(failed)?;
     // SAFETY: the device handle comes from the driver, for an index in range.
     let count = unsafe { device::get_attribute(gpu, COUNT) }.map_err(failed)?;

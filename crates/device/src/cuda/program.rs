@@ -2,7 +2,8 @@
 
 use super::cache::{self, Cache, Key};
 use super::nvrtc::{self, Nvrtc};
-use super::queue::{Queue, check, driver_error, own};
+use super::queue::{Queue, own};
+use super::status::{check, driver_error};
 use crate::kernel::{Parameters, full_text};
 use crate::{Arg, DeviceError, Grid, KernelSource, Program, Result};
 use cudarc::driver::{DriverError, sys};

@@ -1,7 +1,7 @@
 //! The second stream of a queue, whose work runs beside that of the first.
 
 use super::capture::QueueId;
-use super::queue::check;
+use super::status::check;
 use crate::{Result, Stream};
 use cudarc::driver::sys::{self, CUevent, CUstream};
 use std::cell::Cell;

@@ -1,7 +1,8 @@
 //! Pinned (page-locked) host memory.
 
-use super::queue::{CudaMemory, Queue, check};
+use super::queue::{CudaMemory, Queue};
 use super::second;
+use super::status::check;
 use crate::{HostMemory, Result, Stream};
 use cudarc::driver::sys;
 use std::any::Any;
