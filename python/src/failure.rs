@@ -73,7 +73,7 @@ pub fn mom(error: MomError) -> Failure {
         MomError::Device(error) => device(error),
         MomError::Interrupted(error) => interrupted(error),
         MomError::NotConverged { .. } | MomError::Checkpoint(_) => {
-            RunError::NotConverged { message: error.to_string(), advice }.into()
+            RunError::NotConverged { message: error.to_string(), advice, on_all_ranks: false }.into()
         }
     }
 }

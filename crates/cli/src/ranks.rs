@@ -16,7 +16,7 @@ pub fn join(threads: &Threads) -> Result<Ranks> {
     let ranks = Ranks::new(comm);
     // Ranks on one machine share its cores, unless the launcher has bound each to its own.
     let share = if ranks.are_several() && threads.threads.is_none() {
-        let own = on_this_host(ranks.comm()).map_err(|error| refused(&error))?;
+        let own = ranks.comm().node_size();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Threads { threads: u16::try_from(cores.min(machine_cores().unwrap_or(cores) / own).max(1)).ok() }
     } else {
@@ -37,14 +37,6 @@ fn refused(error: &CommError) -> Failure {
         }
     }
     Failure::Own { kind: Kind::BadInput, message: error.to_string(), file: None, help: Some(error.advice()) }
-}
-
-/// Ranks on the host of this one.
-fn on_this_host(comm: &dyn Comm) -> std::result::Result<usize, CommError> {
-    let hosts = comm.gather(comm.host().as_bytes())?.unwrap_or_default();
-    let mut list: Vec<u8> = hosts.join(&0);
-    comm.broadcast(&mut list)?;
-    Ok(list.split(|byte| *byte == 0).filter(|host| *host == comm.host().as_bytes()).count().max(1))
 }
 
 /// Cores of the machine, whether this process may use them or not; on Linux only.

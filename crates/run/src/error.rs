@@ -58,6 +58,8 @@ pub enum RunError {
         message: String,
         /// What to do.
         advice: Option<String>,
+        /// Whether all ranks of a job have found the same.
+        on_all_ranks: bool,
     },
     /// The device failed or is not available.
     #[error(transparent)]
@@ -196,7 +198,10 @@ impl RunError {
     pub fn is_known_to_all_ranks(&self) -> bool {
         matches!(
             self,
-            Self::OtherRank { .. } | Self::Stopped { .. } | Self::Interrupted(_) | Self::NotConverged { .. }
+            Self::OtherRank { .. }
+                | Self::Stopped { .. }
+                | Self::Interrupted(_)
+                | Self::NotConverged { on_all_ranks: true, .. }
         )
     }
 }
@@ -238,7 +243,8 @@ mod tests {
 
     #[test]
     fn every_error_has_its_kind() {
-        let not_converged = RunError::NotConverged { message: "off".into(), advice: None };
+        let not_converged =
+            RunError::NotConverged { message: "off".into(), advice: None, on_all_ranks: false };
         assert_eq!(not_converged.kind(), Kind::NotConverged);
         assert_eq!(RunError::from(DeviceError::Singular { column: 3 }).kind(), Kind::NotConverged);
         assert_eq!(RunError::from(DeviceError::OutOfMemory { requested: 2, free: 1 }).kind(), Kind::Device);

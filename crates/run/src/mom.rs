@@ -159,7 +159,9 @@ fn solver_error(error: MomError) -> SolverError {
     let advice = error.advice();
     SolverError::Run(match error {
         MomError::Invalid(error) => return SolverError::Field(error),
-        MomError::NotConverged { .. } => RunError::NotConverged { message: error.to_string(), advice },
+        MomError::NotConverged { .. } => {
+            RunError::NotConverged { message: error.to_string(), advice, on_all_ranks: false }
+        }
         MomError::Checkpoint(error) => checkpoint_not_saved(error),
         MomError::Device(error) => RunError::Device(error),
         MomError::Interrupted(error) => RunError::Interrupted(error),

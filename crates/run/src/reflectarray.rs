@@ -154,7 +154,8 @@ pub(crate) fn solver_error(error: ReflectarrayError) -> SolverError {
         ReflectarrayError::Comm(error) => RunError::Comm(error),
         ReflectarrayError::Save(error) => checkpoint_not_saved(error),
         ReflectarrayError::Nufft(_) | ReflectarrayError::Checkpoint(_) => {
-            RunError::NotConverged { message: error.to_string(), advice }
+            // In the search of one rank.
+            RunError::NotConverged { message: error.to_string(), advice, on_all_ranks: false }
         }
     })
 }

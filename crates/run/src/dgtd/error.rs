@@ -15,7 +15,9 @@ pub(crate) fn solver_error(error: DgtdError, made_in_code: bool) -> SolverError 
         DgtdError::Comm(error) => SolverError::Run(RunError::Comm(error)),
         DgtdError::Interrupted(error) => SolverError::Run(RunError::Interrupted(error)),
         DgtdError::Unstable { .. } | DgtdError::WrongState(_) => {
-            SolverError::Run(RunError::NotConverged { message: error.to_string(), advice: error.advice() })
+            // Rank 0 decides at energy checks and when it restores a state, and tells all.
+            let (message, advice) = (error.to_string(), error.advice());
+            SolverError::Run(RunError::NotConverged { message, advice, on_all_ranks: true })
         }
     }
 }
