@@ -73,6 +73,7 @@ pub(crate) fn for_each_task<T: Send, E: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Barrier;
 
     fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
         ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
@@ -83,7 +84,12 @@ mod tests {
         for threads in [1, 2, 3, 7] {
             let mut sizes = vec![0; 5];
             let tasks = [4, 2, 0, 1, 3];
-            let work = |task: usize| Ok::<_, ()>((task * task, rayon::current_num_threads()));
+            // With a thread for every task, no group ends before each has taken one: a fast group could do several.
+            let meeting = Barrier::new(if threads < tasks.len() { 1 } else { tasks.len() });
+            let work = |task: usize| {
+                meeting.wait();
+                Ok::<_, ()>((task * task, rayon::current_num_threads()))
+            };
             let done = |task: usize, (square, size): (usize, usize)| {
                 assert_eq!((square, sizes[task]), (task * task, 0));
                 sizes[task] = size;
