@@ -22,7 +22,11 @@ pub fn join(threads: &Threads) -> Result<Ranks> {
     } else {
         Threads { threads: threads.threads }
     };
-    use_threads(&share)?;
+    // This rank alone may fail here. It must not just leave: the end of MPI waits for the others, and they wait for this rank.
+    if let Err(failure) = use_threads(&share) {
+        end_all(&ranks, &failure);
+        return Err(failure);
+    }
     Ok(ranks)
 }
 
