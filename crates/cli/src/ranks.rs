@@ -59,7 +59,11 @@ pub fn help(options: &Options) -> ExitCode {
         Err(error) => {
             let failure = Failure::from(error);
             end_all(&options.ranks, &failure);
-            if !is_told_elsewhere(&failure) && options.ranks.have_ended() {
+            // With a code of failure, launchers would kill the rank that tells why, perhaps before it has done so; its own code counts.
+            if is_told_elsewhere(&failure) {
+                return ExitCode::SUCCESS;
+            }
+            if options.ranks.have_ended() {
                 let comm = options.ranks.comm();
                 let text = failure.text(Style::PLAIN);
                 output::message(&format!("rank {} on {}: {text}", comm.rank(), comm.host()));

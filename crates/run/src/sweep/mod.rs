@@ -106,6 +106,13 @@ impl SweepPlan {
             }
             stage.advance(1);
         }
+        let done = shard.points(self.points()).count() - left.len();
+        if done > 0 {
+            // Results do not tell which files they were computed from.
+            progress.note(&format!(
+                "points done before and kept: {done}; if a file that the case names has changed since, start anew with --force"
+            ));
+        }
         Ok(left)
     }
 
