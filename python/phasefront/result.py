@@ -77,6 +77,8 @@ class Result(Mapping[str, Columns]):
         """Warnings about the validity of the results."""
         self.settings: dict[str, str] = self._json["settings"]
         """Every setting by its path, defaults included."""
+        self.inputs: dict[str, str] = self._json.get("inputs", {})
+        """SHA-256 of each file that the case names; runs of earlier versions have none."""
         self.files: dict[str, str] = {file["name"]: file["what"] for file in self._json["files"]}
         """Files of the folder, and their contents."""
         self.tables: Mapping[str, Columns] = _Lazy(self._stems(".csv"), lambda stem: _table(folder / f"{stem}.csv"))

@@ -62,6 +62,8 @@ export interface RunResult {
   seed: number | null;
   deterministic: boolean;
   settings: Record<string, string>;
+  /** SHA-256 by name. Runs of earlier versions have none. */
+  inputs?: Record<string, string>;
   seconds: Record<string, number | null>;
   metrics: Record<string, number | null>;
   checks: Check[];

@@ -163,6 +163,37 @@ fn points_that_are_done_stay() {
 }
 
 #[test]
+fn points_of_other_input_files_are_not_mixed() {
+    let folder = folder(SWEEP);
+    let outline = folder.path().join("outline.csv");
+    let drop = "0,0\n1,0.4\n2,0\n1,-0.4\n";
+    fs::write(&outline, drop).unwrap();
+    let body = r#"{ shape = "spline", file = "outline.csv", units = "m" }"#;
+    let case = CASE.replace(r#"{ shape = "circle", radius = "1 m" }"#, body);
+    fs::write(folder.path().join("small.toml"), case).unwrap();
+    let frequencies = SWEEP.lines().filter(|line| !line.contains("radius")).collect::<Vec<_>>().join("\n");
+    fs::write(folder.path().join("sweep.toml"), frequencies).unwrap();
+    let output = sweep(folder.path(), &["--shard", "1/3"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let inputs = &result(&folder.path().join("results/sizes/0000"))["inputs"];
+    // SHA-256 of the text, by `sha256sum`.
+    assert_eq!(inputs["outline.csv"], "f076e247c97a4928cc5cecd3ad4150c86ac97686664fcf730bcb974b7ef655f4");
+    fs::write(&outline, drop.replace("0.4", "0.5")).unwrap();
+    let output = sweep(folder.path(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = stderr(&output);
+    assert!(text.contains("error: results/sizes/0000 was computed from another outline.csv"), "{text}");
+    assert!(sweep(folder.path(), &["--collect"]).status.success());
+    assert_eq!(column(folder.path(), "status"), ["missing"; 3]);
+    // The file as it was, or not there: the result stays.
+    for restore in [true, false] {
+        if restore { fs::write(&outline, drop) } else { fs::remove_file(&outline) }.unwrap();
+        assert!(sweep(folder.path(), &["--collect"]).status.success());
+        assert_eq!(column(folder.path(), "status"), ["done", "missing", "missing"]);
+    }
+}
+
+#[test]
 fn lists_may_vary_together() {
     let folder = folder(
         "case = \"small.toml\"\nname = \"sizes\"\n[[together]]\nsource.propagation = [\"0 deg\", \"90 deg\"]\nsolve.cells = [8, 10]\n\

@@ -41,6 +41,9 @@ pub struct RunResult {
     pub deterministic: bool,
     /// Every setting by its path, as text, defaults included.
     pub settings: IndexMap<String, String>,
+    /// SHA-256 of each file that the case names, by its name there.
+    #[serde(default)]
+    pub inputs: IndexMap<String, String>,
     /// Time of each stage in seconds, in the order they ran.
     #[serde(with = "nullable_map")]
     pub seconds: IndexMap<String, f64>,
@@ -124,6 +127,7 @@ impl RunResult {
             seed: None,
             deterministic: false,
             settings: IndexMap::new(),
+            inputs: IndexMap::new(),
             seconds: IndexMap::new(),
             metrics: IndexMap::new(),
             checks: Vec::new(),

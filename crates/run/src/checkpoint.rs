@@ -19,23 +19,26 @@ use std::path::{Path, PathBuf};
 /// Version of the header and of the framing of states in records.
 const VERSION: u32 = 2;
 
+/// This program and its version.
+pub(crate) const SOFTWARE: &str = concat!("phasefront ", env!("CARGO_PKG_VERSION"));
+
 /// Identity of the run that a checkpoint belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
     /// Program and version: another one may translate the same case into another problem.
-    software: String,
+    pub software: String,
     solver: String,
     /// Every value of the case, defaults included, in SI units: the same for any spelling, units and comments.
     values: BTreeMap<String, String>,
     /// SHA-256 of each input file, by its name in the case.
-    inputs: BTreeMap<String, String>,
+    pub inputs: BTreeMap<String, String>,
 }
 
 impl Identity {
     /// Of a case, and of the input files that were read for it.
     pub(crate) fn of(file: &CaseFile, inputs: &InputFolder) -> Self {
         Self {
-            software: concat!("phasefront ", env!("CARGO_PKG_VERSION")).into(),
+            software: SOFTWARE.into(),
             solver: file.case.solver().into(),
             values: file.si_values(),
             inputs: inputs.digests(),
@@ -102,7 +105,7 @@ pub(crate) struct Header {
     version: u32,
     /// Hash of the identity: an edited header is noticed, and records of another run do not fit.
     fingerprint: String,
-    identity: Identity,
+    pub identity: Identity,
     /// Folder of the case file: its input files and reference values are there.
     pub case_folder: PathBuf,
     /// File format of arrays.

@@ -98,11 +98,13 @@ pub enum RunError {
         /// The folder.
         folder: PathBuf,
     },
-    /// The folder of a point of a sweep holds another case.
-    #[error("{} holds another case than the sweep", folder.display())]
-    OtherCase {
+    /// The folder of a point of a sweep holds something else.
+    #[error("{} {difference}", folder.display())]
+    OtherPoint {
         /// The folder.
         folder: PathBuf,
+        /// What is different.
+        difference: String,
     },
     /// The user stopped a sweep.
     #[error("interrupted; {done} of {points} points of the sweep are done")]
@@ -141,7 +143,7 @@ impl RunError {
             | Self::Unfinished { .. }
             | Self::Resume { .. }
             | Self::OtherInput
-            | Self::OtherCase { .. }
+            | Self::OtherPoint { .. }
             | Self::SweepOnRanks
             | Self::JobArray { .. }
             | Self::Report(
@@ -174,7 +176,7 @@ impl RunError {
                     .into(),
             ),
             Self::Comm(error) => Some(error.advice()),
-            Self::OtherCase { .. } => {
+            Self::OtherPoint { .. } => {
                 Some("choose another `name` or --out; --force runs all points of the sweep anew".into())
             }
             Self::SweepStopped { .. } => Some("go on with the same command".into()),

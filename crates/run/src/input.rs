@@ -31,6 +31,11 @@ impl InputFolder {
     pub(crate) fn digests(&self) -> BTreeMap<String, String> {
         self.digests.borrow().clone()
     }
+
+    /// The SHA-256 of a file as it is now; none if it cannot be read.
+    pub(crate) fn digest(&self, file: &str) -> Option<String> {
+        read_limited(&self.path.join(file), MAX_BYTES).ok().map(|bytes| digest(&bytes))
+    }
 }
 
 /// The text of a file that the key at `path` names, from the folder of the case.
@@ -65,8 +70,7 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
                 wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
             })?;
             // Of the bytes that were parsed, not of a second read: the file may change in between.
-            let digest = hexadecimal(&Sha256::digest(&bytes));
-            folder.digests.borrow_mut().insert(file.to_owned(), digest);
+            folder.digests.borrow_mut().insert(file.to_owned(), digest(&bytes));
             Ok(bytes)
         }
     }
@@ -92,6 +96,10 @@ pub(crate) fn try_collect<T>(items: impl ExactSizeIterator<Item = T>) -> Result<
     })?;
     list.extend(items);
     Ok(list)
+}
+
+fn digest(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
 }
 
 /// A digest as text.

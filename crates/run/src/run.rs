@@ -111,6 +111,7 @@ pub(crate) fn run_case(
     result.precision = job.precision().to_string();
     result.deterministic = options.deterministic;
     result.seed = job.seed();
+    result.inputs = inputs.digests().into_iter().collect();
     result.settings = file.settings().into_iter().map(|s| (s.path, s.value)).collect();
     let measured = products.warnings.iter().cloned().chain(failing(&products.self_checks));
     for warning in measured {

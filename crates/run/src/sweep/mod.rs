@@ -20,7 +20,7 @@ use phasefront_case::{Sweep, SweepFile};
 use phasefront_comm::Single;
 use phasefront_core::{Event, Progress, Sink};
 use phasefront_report::ReportError;
-use point::Record;
+use point::{InputDigests, Record};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -80,8 +80,8 @@ impl SweepPlan {
         self.folder.join(format!("{point:0digits$}"))
     }
 
-    /// Checks the points of a shard that are not done: their physics and their memory. A folder with another case is refused unless
-    /// `options.force`. Returns the points that are left to run.
+    /// Checks the points of a shard that are not done: their physics and their memory. A folder with another case, or with a
+    /// result of other input files or of another version, is refused unless `options.force`. Returns the points that are left to run.
     pub fn check(
         &self,
         shard: Shard,
@@ -89,14 +89,15 @@ impl SweepPlan {
         progress: &Progress,
     ) -> Result<Vec<usize>, RunError> {
         let opened = options.open_device()?;
-        let mut left = Vec::new();
+        let (mut left, inputs) = (Vec::new(), InputDigests::new(&self.origin));
         let stage = progress.stage("check", None, "points");
         for point in shard.points(self.points()) {
             progress.check()?;
             let (file, folder) = (self.sweep.case(point)?, self.folder_of(point));
             let record = Record::of(&folder)?;
-            if !options.force && record.case.as_deref().is_some_and(|case| case != &*file.source.text) {
-                return Err(RunError::OtherCase { folder });
+            if let (false, Some(difference)) = (options.force, record.difference(&file.source.text, &inputs))
+            {
+                return Err(RunError::OtherPoint { folder, difference });
             }
             if options.force || !record.is_done() {
                 let job = registry::job(&file, &InputFolder::new(&self.origin));
@@ -108,10 +109,7 @@ impl SweepPlan {
         }
         let done = shard.points(self.points()).count() - left.len();
         if done > 0 {
-            // Results do not tell which files they were computed from.
-            progress.note(&format!(
-                "points done before and kept: {done}; if a file that the case names has changed since, start anew with --force"
-            ));
+            progress.note(&format!("points done before and kept: {done}"));
         }
         Ok(left)
     }
@@ -167,9 +165,11 @@ impl SweepPlan {
 
     /// The state of every point, from the folders.
     pub fn states(&self) -> Result<Vec<PointState>, RunError> {
+        let inputs = InputDigests::new(&self.origin);
         let state = |point| {
             let values = self.sweep.values(point).map(|(key, value)| (key.path.clone(), value.text().into()));
-            PointState::of(point, self.folder_of(point), &self.sweep.text(point), values.collect())
+            let basis = (&*self.sweep.text(point), &inputs);
+            PointState::of(point, self.folder_of(point), basis, values.collect())
         };
         (0..self.points()).map(state).collect()
     }

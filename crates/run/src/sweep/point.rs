@@ -1,15 +1,18 @@
 //! One point of a sweep: its folder, before, during and after its run.
 
-use crate::checkpoint::Header;
+use crate::checkpoint::{Header, SOFTWARE};
 use crate::error::RunError;
+use crate::input::InputFolder;
 use crate::options::Options;
 use crate::run::{Outcome, Request, run_case};
 use phasefront_case::CaseFile;
 use phasefront_core::Progress;
 use phasefront_report::{
-    Checkpoint, FolderState, IndexMap, OutputFolder, RESULT_FILE, RunResult, replace_file,
+    Checkpoint, FolderState, IndexMap, OutputFolder, RESULT_FILE, ReportError, RunResult, replace_file,
 };
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -58,7 +61,7 @@ pub struct PointState {
     pub warnings: usize,
     /// Its result folder.
     pub folder: PathBuf,
-    /// Why it failed.
+    /// Why it failed, or what its folder has instead.
     pub message: Option<String>,
 }
 
@@ -71,36 +74,98 @@ struct Failure {
     case: String,
 }
 
+/// What a result or a checkpoint was computed from.
+struct Basis {
+    case: String,
+    software: String,
+    /// Digests of input files by their names.
+    inputs: BTreeMap<String, String>,
+}
+
+impl Basis {
+    /// Why it is not that of a point with the case `text`. Files that are not there any more cannot be compared.
+    fn difference(&self, text: &str, inputs: &InputDigests<'_>) -> Option<String> {
+        if self.case != text {
+            return Some("holds another case than the sweep".into());
+        }
+        let is_other =
+            |(file, digest): &(&String, &String)| inputs.now(file).is_some_and(|now| now != **digest);
+        if let Some((file, _)) = self.inputs.iter().find(is_other) {
+            return Some(format!("was computed from another {file}: the file has changed since"));
+        }
+        (self.software != SOFTWARE)
+            .then(|| format!("was computed by {}, and this is {SOFTWARE}", self.software))
+    }
+}
+
+/// The digests of input files as they are now. Each is read once for all points.
+pub(super) struct InputDigests<'a> {
+    folder: &'a Path,
+    known: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl<'a> InputDigests<'a> {
+    /// Of files in the folder of a case.
+    pub fn new(folder: &'a Path) -> Self {
+        Self { folder, known: RefCell::default() }
+    }
+
+    fn now(&self, file: &str) -> Option<String> {
+        let read = || InputFolder::new(self.folder).digest(file);
+        self.known.borrow_mut().entry(file.to_owned()).or_insert_with(read).clone()
+    }
+}
+
 /// What a folder has of a run.
 pub(super) struct Record {
     state: Option<FolderState>,
-    /// The case of the run, where it is known.
-    pub case: Option<String>,
+    /// Where it is known.
+    basis: Option<Basis>,
+    /// The result, or why it cannot be read.
+    result: Option<Result<RunResult, ReportError>>,
     failure: Option<Failure>,
 }
 
 impl Record {
     pub fn of(folder: &Path) -> Result<Self, RunError> {
         let state = FolderState::of(folder);
-        let case = match state {
-            // A result without its case is not that of any point.
+        let (mut basis, mut result) = (None, None);
+        match state {
             Some(FolderState::Finished) => {
-                Some(read_if_there(&folder.join("case.toml"))?.unwrap_or_default())
+                let text = read_if_there(&folder.join(RESULT_FILE))?.unwrap_or_default();
+                let read = RunResult::from_json(&text);
+                let (software, inputs) = read.as_ref().map_or_else(
+                    |_| (SOFTWARE.to_owned(), BTreeMap::new()),
+                    |read| (read.software.clone(), read.inputs.clone().into_iter().collect()),
+                );
+                // A result without its case is not that of any point.
+                let case = read_if_there(&folder.join("case.toml"))?.unwrap_or_default();
+                (basis, result) = (Some(Basis { case, software, inputs }), Some(read));
             }
             // One that cannot be read is reported when the point is resumed.
             Some(_) if has_checkpoint(folder)? => {
-                Header::read(&OutputFolder::unfinished_in(folder)).ok().map(|header| header.case)
+                let header = Header::read(&OutputFolder::unfinished_in(folder)).ok();
+                basis = header.map(|Header { case, identity, .. }| Basis {
+                    case,
+                    software: identity.software,
+                    inputs: identity.inputs,
+                });
             }
-            _ => None,
-        };
+            _ => {}
+        }
         let failure = read_if_there(&folder.join(FAILURE_FILE))?;
         // A record that cannot be read is replaced by the next one.
         let failure = failure.and_then(|text| serde_json::from_str(&text).ok());
-        Ok(Self { state, case, failure })
+        Ok(Self { state, basis, result, failure })
     }
 
     pub fn is_done(&self) -> bool {
         self.state == Some(FolderState::Finished) && self.failure.is_none()
+    }
+
+    /// Why what the folder has is not of a point with the case `text`.
+    pub fn difference(&self, text: &str, inputs: &InputDigests<'_>) -> Option<String> {
+        self.basis.as_ref().and_then(|basis| basis.difference(text, inputs))
     }
 }
 
@@ -108,11 +173,10 @@ impl PointState {
     pub(super) fn of(
         index: usize,
         folder: PathBuf,
-        text: &str,
+        (text, inputs): (&str, &InputDigests<'_>),
         values: IndexMap<String, String>,
     ) -> Result<Self, RunError> {
         let record = Record::of(&folder)?;
-        let is_own = |case: &str| case == text;
         let mut point = Self {
             index,
             values,
@@ -122,29 +186,25 @@ impl PointState {
             folder,
             message: None,
         };
-        // What a folder has of another case is not of this point.
-        let state = record.state.filter(|_| record.case.as_deref().is_none_or(is_own));
-        match (record.failure.filter(|failure| is_own(&failure.case)), state) {
-            (Some(failure), _) => {
+        // What a folder has of another case or other files is not of this point.
+        let difference = record.difference(text, inputs);
+        match (record.failure.filter(|failure| failure.case == text), difference, record.result) {
+            (Some(failure), ..) => {
                 point.status = Status::Failed;
                 point.message = Some(failure.message);
             }
-            (None, Some(FolderState::Finished)) => {
-                let text = read_if_there(&point.folder.join(RESULT_FILE))?.unwrap_or_default();
-                match RunResult::from_json(&text) {
-                    Ok(result) => {
-                        point.status = Status::Done;
-                        point.metrics = result.metrics;
-                        point.warnings = result.warnings.len();
-                    }
-                    Err(error) => {
-                        point.status = Status::Failed;
-                        point.message = Some(error.to_string());
-                    }
-                }
+            (None, Some(difference), _) => point.message = Some(format!("its folder {difference}")),
+            (None, None, Some(Ok(result))) => {
+                point.status = Status::Done;
+                point.metrics = result.metrics;
+                point.warnings = result.warnings.len();
             }
-            (None, Some(_)) => point.status = Status::Unfinished,
-            (None, None) => {}
+            (None, None, Some(Err(error))) => {
+                point.status = Status::Failed;
+                point.message = Some(error.to_string());
+            }
+            (None, None, None) if record.state.is_some() => point.status = Status::Unfinished,
+            (None, None, None) => {}
         }
         Ok(point)
     }
