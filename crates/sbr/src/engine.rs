@@ -5,6 +5,7 @@ use crate::batch::Batch;
 use crate::error::SbrError;
 use crate::study::Study;
 use phasefront_core::Progress;
+use rayon::prelude::*;
 
 /// A device that traces rays. Every method returns one accumulator per incident wave of the batch, in order.
 pub(crate) trait Engine {
@@ -20,9 +21,9 @@ pub(crate) trait Engine {
     /// Adds the fringe fields of the diffracting edges. Edges are few compared to rays: the host evaluates them for every device.
     fn edges(&self, batch: &Batch<'_>, totals: &mut [Accumulator]) -> Result<(), SbrError> {
         let Batch { study, incidences, frequencies, .. } = batch;
-        for (incidence, total) in incidences.iter().zip(totals) {
+        incidences.par_iter().zip(totals).for_each(|(incidence, total)| {
             study.edges.add(&study.scene, incidence.aspects, frequencies, &mut total.sums);
-        }
+        });
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 //! other facets occlude is clipped away, and the rest is reflected. Over a beam the phase is linear, and the radiation integral has a
 //! closed form.
 
+use super::TASKS_AT_ONCE;
 use super::frame::{BeamFrame, ProjectedFacet};
 use super::polygon::{Affine, Polygon};
 use super::subdivision::{Subdivision, intersection};
@@ -25,8 +26,6 @@ use std::ops::Range;
 
 /// Facets whose beams one task traces.
 const FACETS_PER_TASK: usize = 64;
-/// Tasks between two checks for interruption. Their sums are held at once and added in order.
-const TASKS_AT_ONCE: usize = 256;
 
 /// Traces and radiates all beams of one incident wave.
 pub(super) fn trace(

@@ -1,5 +1,6 @@
 //! A uniform grid of rays, with a tube between every four rays that leave the target from one triangle (Ling, Chou and Lee 1989).
 
+use super::TASKS_AT_ONCE;
 use crate::accumulator::Accumulator;
 use crate::aperture::{Aperture, TUBES};
 use crate::batch::{Batch, Incidence};
@@ -13,9 +14,6 @@ use crate::scene::{NO_FACET, Scene};
 use phasefront_core::Progress;
 use phasefront_mesh::bvh::{NOTHING, TILE};
 use rayon::prelude::*;
-
-/// Blocks of rays between two checks for interruption. Their sums are held at once and added in order.
-const BLOCKS_AT_ONCE: usize = 256;
 
 /// Traces and radiates all tubes of one incident wave.
 pub(super) fn trace(
@@ -36,7 +34,7 @@ pub(super) fn trace(
     let mut total = Accumulator::new(far_field.sums());
     // Blocks outside the projection of the target are never traced. Sums of a chunk are merged in
     // order, so that the result does not depend on the number of threads.
-    for blocks in incidence.aperture.occupied(scene).chunks(BLOCKS_AT_ONCE) {
+    for blocks in incidence.aperture.occupied(scene).chunks(TASKS_AT_ONCE) {
         progress.check()?;
         let parts: Vec<Accumulator> = blocks.par_iter().map(|&block| grid.block(block)).collect();
         for part in parts {
