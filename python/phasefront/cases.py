@@ -903,6 +903,161 @@ class DgtdBox(Table):
 
 
 @dataclass(kw_only=True)
+class DgtdCylinder(Table):
+    """Circular cylinder."""
+
+    shape: Literal['cylinder'] = field(default='cylinder', init=False)
+    name: str
+    """Name of the solid, which `materials` or `boundaries` refer to."""
+    from_: Sequence[Quantity]
+    """Center of one end."""
+    to: Sequence[Quantity]
+    """Center of the other end."""
+    radius: Quantity
+    """Radius."""
+    cell_size: Quantity | None = None
+    """Maximum element size in the solid. Default: from the wavelength in its material."""
+    edge_size: Quantity | None = None
+    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+
+
+@dataclass(kw_only=True)
+class DgtdCone(Table):
+    """Circular cone or truncated cone."""
+
+    shape: Literal['cone'] = field(default='cone', init=False)
+    name: str
+    """Name of the solid, which `materials` or `boundaries` refer to."""
+    from_: Sequence[Quantity]
+    """Center of one end."""
+    to: Sequence[Quantity]
+    """Center of the other end."""
+    radii: Sequence[Quantity]
+    """Radii of the two ends; one of them may be zero."""
+    cell_size: Quantity | None = None
+    """Maximum element size in the solid. Default: from the wavelength in its material."""
+    edge_size: Quantity | None = None
+    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+
+
+@dataclass(kw_only=True)
+class DgtdSphere(Table):
+    """Ball."""
+
+    shape: Literal['sphere'] = field(default='sphere', init=False)
+    name: str
+    """Name of the solid, which `materials` or `boundaries` refer to."""
+    center: Sequence[Quantity]
+    """Center."""
+    radius: Quantity
+    """Radius."""
+    cell_size: Quantity | None = None
+    """Maximum element size in the solid. Default: from the wavelength in its material."""
+
+
+@dataclass(kw_only=True)
+class DgtdTorus(Table):
+    """Torus about an axis along z."""
+
+    shape: Literal['torus'] = field(default='torus', init=False)
+    name: str
+    """Name of the solid, which `materials` or `boundaries` refer to."""
+    center: Sequence[Quantity]
+    """Center."""
+    radius: Quantity
+    """Radius of the circle that the tube follows."""
+    tube_radius: Quantity
+    """Radius of the tube."""
+    cell_size: Quantity | None = None
+    """Maximum element size in the solid. Default: from the wavelength in its material."""
+
+
+@dataclass(kw_only=True)
+class DgtdWire(Table):
+    """Round wire along straight pieces."""
+
+    shape: Literal['wire'] = field(default='wire', init=False)
+    name: str
+    """Name of the solid, which `materials` or `boundaries` refer to."""
+    points: Sequence[Sequence[Quantity]]
+    """Points that the axis of the wire connects, in order."""
+    radius: Quantity
+    """Radius of the wire."""
+    cell_size: Quantity | None = None
+    """Maximum element size in the solid. Default: from the wavelength in its material."""
+    edge_size: Quantity | None = None
+    """Element size at its ends, if it is a conductor. Default: from its radius."""
+
+
+@dataclass(kw_only=True)
+class DgtdExtrusion(Table):
+    """Polygon in the xy-plane, extruded along z."""
+
+    shape: Literal['extrusion'] = field(default='extrusion', init=False)
+    name: str
+    """Name of the solid, which `materials` or `boundaries` refer to."""
+    outline: Sequence[Sequence[Quantity]]
+    """Vertices [x, y] in order; the last is connected to the first."""
+    z: Sequence[Quantity]
+    """Lower and upper end along z."""
+    cell_size: Quantity | None = None
+    """Maximum element size in the solid. Default: from the wavelength in its material."""
+    edge_size: Quantity | None = None
+    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+
+
+DgtdSolid = Union[DgtdBox, DgtdCylinder, DgtdCone, DgtdSphere, DgtdTorus, DgtdWire, DgtdExtrusion]
+
+
+@dataclass(kw_only=True)
+class DgtdRectangle(Table):
+    """Rectangle normal to x, y or z."""
+
+    shape: Literal['rectangle'] = field(default='rectangle', init=False)
+    name: str
+    """Name of the surface, which `boundaries` or a port refer to."""
+    from_: Sequence[Quantity]
+    """Corner with the smallest coordinates."""
+    to: Sequence[Quantity]
+    """Opposite corner; equal to `from` along exactly one axis."""
+    edge_size: Quantity | None = None
+    """Element size at its edges. Default: from its width."""
+
+
+@dataclass(kw_only=True)
+class DgtdDisk(Table):
+    """Circular disk."""
+
+    shape: Literal['disk'] = field(default='disk', init=False)
+    name: str
+    """Name of the surface, which `boundaries` or a port refer to."""
+    center: Sequence[Quantity]
+    """Center."""
+    radius: Quantity
+    """Radius."""
+    axis: Literal['x', 'y', 'z'] | None = None
+    """Axis that it is normal to. Default: "z"."""
+    edge_size: Quantity | None = None
+    """Element size at its rim. Default: from its radius."""
+
+
+@dataclass(kw_only=True)
+class DgtdPolygon(Table):
+    """Flat polygon."""
+
+    shape: Literal['polygon'] = field(default='polygon', init=False)
+    name: str
+    """Name of the surface, which `boundaries` or a port refer to."""
+    points: Sequence[Sequence[Quantity]]
+    """Vertices in order, in one plane; the last is connected to the first."""
+    edge_size: Quantity | None = None
+    """Element size at its edges. Default: from its width."""
+
+
+DgtdSheetShape = Union[DgtdRectangle, DgtdDisk, DgtdPolygon]
+
+
+@dataclass(kw_only=True)
 class DgtdDebye(Table):
     """Debye relaxation term, Δε/(1 + jωτ)."""
 
@@ -962,7 +1117,7 @@ class DgtdSheet(Table):
 
 @dataclass(kw_only=True)
 class DgtdGeometry(Table):
-    """Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `box`."""
+    """Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `solids` and `sheets`, or `box`."""
 
     mesh: str | None = None
     """Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this or
@@ -971,6 +1126,15 @@ class DgtdGeometry(Table):
     """Unit of the mesh coordinates. Required with `mesh`, since mesh files do not store it."""
     box: DgtdBox | None = None
     """Rectangular box, meshed with tetrahedra by the solver. Give this or `mesh`."""
+    solids: Sequence[DgtdSolid] | None = None
+    """Solids, meshed by Gmsh; where they overlap, the later one applies. One with a boundary condition of its name is
+    a body with that surface; any other is a volume, whose material has its name."""
+    sheets: Sequence[DgtdSheetShape] | None = None
+    """Infinitely thin sheets, meshed by Gmsh: conductors, resistive sheets, ports. Where they overlap, the later one
+    applies."""
+    space: str | Literal[False] | None = None
+    """Air between the solids and sheets and the PML around them: in wavelengths at the lowest frequency, or a length;
+    `false` for a closed model, whose boundary is that of its solids. Default: 0.25 wavelengths."""
     materials: Mapping[str, DgtdMaterial] | None = None
     """Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless
     listed here; every other volume must be listed."""
@@ -1434,9 +1598,13 @@ __all__ = [
     "DgtdBox",
     "DgtdBoxPart",
     "DgtdCoaxial",
+    "DgtdCone",
+    "DgtdCylinder",
     "DgtdDebye",
     "DgtdDipole",
+    "DgtdDisk",
     "DgtdDrude",
+    "DgtdExtrusion",
     "DgtdGaussian",
     "DgtdGeometry",
     "DgtdInitial",
@@ -1448,12 +1616,19 @@ __all__ = [
     "DgtdModulated",
     "DgtdOutput",
     "DgtdPlaneWave",
+    "DgtdPolygon",
     "DgtdPort",
     "DgtdPulse",
+    "DgtdRectangle",
     "DgtdSheet",
+    "DgtdSheetShape",
     "DgtdSlice",
+    "DgtdSolid",
     "DgtdSolve",
     "DgtdSource",
+    "DgtdSphere",
+    "DgtdTorus",
+    "DgtdWire",
     "Directions",
     "FrequencyRange",
     "LengthRange",

@@ -14,7 +14,7 @@
 //! a [`KdTree`] finds the triangles that rays hit.
 //!
 //! Volume solvers take a [`TetMesh`] and its [`FaceTable`]. [`gmsh_tets`] extracts one from a
-//! [`GmshMesh`]; a [`BoxMesh`] generates one; [`partition`] divides one among processes.
+//! [`GmshMesh`]; a [`drawing::Drawing`] of solids and sheets has Gmsh make one; a [`BoxMesh`] generates one; [`partition`] divides one among processes.
 //!
 //! Nothing here opens a file: the caller passes what it has read, and adds the name of the file to a [`MeshError`].
 //!
@@ -36,6 +36,7 @@ mod airfoil;
 pub mod bvh;
 mod csv;
 mod cubic;
+pub mod drawing;
 mod error;
 pub mod gmsh;
 mod kdtree;

@@ -1,8 +1,10 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
+mod drawing;
 mod error;
 mod far;
 mod files;
+mod gmsh;
 mod labels;
 mod plots;
 mod ports;

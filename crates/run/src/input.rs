@@ -32,6 +32,11 @@ impl InputFolder {
         self.digests.borrow().clone()
     }
 
+    /// Counts what was made from the case as a file that it names.
+    pub(crate) fn add(&self, name: &str, bytes: &[u8]) {
+        self.digests.borrow_mut().insert(name.to_owned(), digest(bytes));
+    }
+
     /// The SHA-256 of a file as it is now; none if it cannot be read.
     pub(crate) fn digest(&self, file: &str) -> Option<String> {
         read_limited(&self.path.join(file), MAX_BYTES).ok().map(|bytes| digest(&bytes))
@@ -70,7 +75,7 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
                 wrong(format!("{} cannot be read: {error}", full.display()), "check its permissions")
             })?;
             // Of the bytes that were parsed, not of a second read: the file may change in between.
-            folder.digests.borrow_mut().insert(file.to_owned(), digest(&bytes));
+            folder.add(file, &bytes);
             Ok(bytes)
         }
     }
@@ -98,7 +103,8 @@ pub(crate) fn try_collect<T>(items: impl ExactSizeIterator<Item = T>) -> Result<
     Ok(list)
 }
 
-fn digest(bytes: &[u8]) -> String {
+/// SHA-256 as text.
+pub(crate) fn digest(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 

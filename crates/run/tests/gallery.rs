@@ -3,10 +3,12 @@
 //! `PHASEFRONT_TIER=quick` runs the quick ones; otherwise `ci` ones run too, but for OpenCL, which is there to test kernels and has only
 //! this machine's cores. `big` ones are run by hand, two of them in the weekly tier.
 
+use phasefront_case::Case;
 use phasefront_core::Progress;
 use phasefront_device::{Backend, DeviceKind, for_each_device};
 use phasefront_run::{Expected, Options, Tier, run};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn gallery() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
@@ -43,6 +45,18 @@ fn every_folder_is_a_whole_case() {
         let text = std::fs::read_to_string(folder.join("case.toml")).unwrap();
         assert!(text.starts_with("#:schema ../../schema/case-1.schema.json\n"), "{}", folder.display());
     }
+}
+
+/// Whether Gmsh meshes the model of a case.
+fn is_drawn(case: &Path) -> bool {
+    let text = std::fs::read_to_string(case).unwrap();
+    let Case::Dgtd(case) = phasefront_case::parse("case.toml", &text).unwrap().case else { return false };
+    case.geometry.is_drawn()
+}
+
+fn has_gmsh() -> bool {
+    let program = std::env::var("PHASEFRONT_GMSH").unwrap_or_else(|_| "gmsh".into());
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// D_mean and D_min of a synthesis, dBi.
@@ -84,6 +98,10 @@ for_each_device! {
             let case = folder.join("case.toml");
             let expected = Expected::beside(&case).unwrap().unwrap();
             if !wanted(expected.tier) || (expected.tier != Tier::Quick && backend.kind() == DeviceKind::OpenCl) {
+                continue;
+            }
+            if is_drawn(&case) && !has_gmsh() {
+                println!("SKIPPED: {}; there is no gmsh: pip install gmsh", folder.display());
                 continue;
             }
             let out = tempfile::tempdir().unwrap();

@@ -224,9 +224,13 @@ mod tests {
     #[test]
     fn tagged_lists_name_the_variants_of_the_model() {
         let schema = crate::schema();
-        for (name, tagged) in
-            [("mom_body", &mom::TAGGED[0]), ("sbr_target", &sbr::TAGGED[0]), ("dgtd_pulse", &dgtd::TAGGED[0])]
-        {
+        for (name, tagged) in [
+            ("mom_body", &mom::TAGGED[0]),
+            ("sbr_target", &sbr::TAGGED[0]),
+            ("dgtd_pulse", &dgtd::TAGGED[0]),
+            ("dgtd_solid", &dgtd::TAGGED[1]),
+            ("dgtd_sheet_shape", &dgtd::TAGGED[2]),
+        ] {
             let variants = schema["$defs"][name]["oneOf"].as_array().unwrap();
             let names: Vec<&str> =
                 variants.iter().map(|v| v["properties"]["shape"]["const"].as_str().unwrap()).collect();

@@ -1,5 +1,7 @@
 //! Translates a dgtd case into the solver's problem; meshes are read or generated here.
 
+use super::drawing::drawing;
+use super::gmsh;
 use crate::input::{InputFolder, read_bytes, units};
 use crate::memory::check_list;
 use phasefront_case::model::Point;
@@ -35,15 +37,16 @@ pub(super) struct Translated {
 pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Translated, FieldError> {
     check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
+    let highest_frequency = highest_frequency(&case.source);
     let (mesh, warnings) = match &geometry.brick {
         Some(brick) => (made(brick)?, Vec::new()),
+        None if geometry.is_drawn() => (drawn(case, highest_frequency, folder)?, Vec::new()),
         None => read(geometry, folder)?,
     };
     let materials: Vec<(String, Material)> =
         geometry.materials.iter().map(|(name, m)| (name.clone(), material(m))).collect();
     let source = &case.source;
     let pulse = source.pulse.as_ref().map_or(Problem::default().pulse, pulse);
-    let highest_frequency = highest_frequency(source);
     let time = case.solve.max_time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
     let problem = Problem {
         materials,
@@ -123,6 +126,23 @@ fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
     let wrong = |error: MeshError| FieldError::new("geometry.box", error.to_string(), error.advice());
     check_list("geometry.box", "tetrahedra", mesh.tets().map_err(wrong)?, BYTES_OF_A_TET)?;
     mesh.mesh().map_err(wrong)
+}
+
+/// Solids and sheets, meshed by Gmsh.
+fn drawn(case: &DgtdCase, highest_frequency: f64, folder: &InputFolder) -> Result<TetMesh, FieldError> {
+    let path = if case.geometry.solids.is_empty() { "geometry.sheets" } else { "geometry.solids" };
+    let drawing = drawing(case, highest_frequency);
+    drawing.check().map_err(|(i, error)| {
+        FieldError::new(format!("geometry.sheets[{i}]"), error.to_string(), error.advice())
+    })?;
+    check_list(path, "tetrahedra", drawing.tetrahedra(), BYTES_OF_A_TET)?;
+    let wrong = |error: MeshError| FieldError::new(path, error.to_string(), error.advice());
+    gmsh::mesh(&drawing.script(gmsh::MESH), folder, path, |bytes| {
+        let mut mesh = GmshMesh::parse(bytes).map_err(wrong)?;
+        drawing.name(&mut mesh).map_err(wrong)?;
+        // Its notes are on the order of nodes, which is none of the user's.
+        Ok(gmsh_tets(&mesh, Units::Meters).map_err(wrong)?.mesh)
+    })
 }
 
 /// A mesh file, and notes on it.

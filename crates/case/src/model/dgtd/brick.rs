@@ -99,7 +99,7 @@ impl Brick {
     }
 }
 
-fn check_group(path: &str, name: &str) -> Result<(), FieldError> {
+pub(super) fn check_group(path: &str, name: &str) -> Result<(), FieldError> {
     if name.is_empty() {
         let advice = "give it a name such as \"slab\": materials and boundaries refer to it";
         return Err(FieldError::new(path, "the name is empty", advice));
@@ -108,7 +108,7 @@ fn check_group(path: &str, name: &str) -> Result<(), FieldError> {
 }
 
 /// Rejects corners in the wrong order, or equal along more or fewer than `flat` axes.
-fn check_corners(path: &str, from: Point, to: Point, flat: usize) -> Result<(), FieldError> {
+pub(super) fn check_corners(path: &str, from: Point, to: Point, flat: usize) -> Result<(), FieldError> {
     let sides: Vec<f64> = from.si().iter().zip(to.si()).map(|(from, to)| to - from).collect();
     if let Some(axis) = sides.iter().position(|&side| side < 0.0) {
         return Err(FieldError::new(

@@ -1,17 +1,21 @@
-//! `[geometry]`: the mesh, from a file or a built-in box mesher, its materials and boundary conditions.
+//! `[geometry]`: the mesh, from a file, of solids and sheets that Gmsh meshes, or from a built-in box mesher, its materials and boundary conditions.
 
-use super::{Boundary, Brick, Material};
+use super::{Boundary, Brick, Material, SheetShape, Solid, Space};
 use crate::model::{MeshUnits, Two};
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `box`.
+/// Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `solids` and `sheets`, or `box`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_geometry")]
-#[schemars(extend("oneOf" = [{ "required": ["mesh", "units"] }, { "required": ["box"] }]))]
+#[schemars(extend("oneOf" = [
+    { "required": ["mesh", "units"] },
+    { "anyOf": [{ "required": ["solids"] }, { "required": ["sheets"] }] },
+    { "required": ["box"] },
+]))]
 pub struct Geometry {
     /// Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this or `box`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,6 +29,18 @@ pub struct Geometry {
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Brick")]
     pub brick: Option<Brick>,
+    /// Solids, meshed by Gmsh; where they overlap, the later one applies. One with a boundary condition of its name is a body with
+    /// that surface; any other is a volume, whose material has its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub solids: Vec<Solid>,
+    /// Infinitely thin sheets, meshed by Gmsh: conductors, resistive sheets, ports. Where they overlap, the later one applies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sheets: Vec<SheetShape>,
+    /// Air between the solids and sheets and the PML around them: in wavelengths at the lowest frequency, or a length; `false` for a
+    /// closed model, whose boundary is that of its solids. Default: 0.25 wavelengths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Space")]
+    pub space: Option<Space>,
     /// Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless listed
     /// here; every other volume must be listed.
     #[serde(default)]
@@ -37,15 +53,38 @@ pub struct Geometry {
     pub periodic: Vec<Two<String>>,
 }
 
+/// The closed surface around a model of solids and sheets, in the air: of the far field, and of a plane wave.
+pub const HUYGENS: &str = "huygens";
+/// Names of what is around a model of solids and sheets, besides air.
+const RESERVED: [&str; 2] = ["pml", HUYGENS];
+/// Solids of these names are vacuum unless a material says otherwise.
+const VACUUM: [&str; 2] = ["air", "vacuum"];
+
 impl Geometry {
     /// Validates keys that depend on each other.
     pub(super) fn check(&self) -> Result<(), FieldError> {
+        let is_drawn = self.is_drawn();
+        if let (false, Some(_)) = (is_drawn, self.space) {
+            return Err(FieldError::new(
+                "geometry.space",
+                "`space` applies to `solids` and `sheets` only",
+                "remove it: a mesh and a box end where they are drawn",
+            ));
+        }
         match (&self.mesh, &self.brick) {
+            (Some(_), _) | (_, Some(_)) if is_drawn => Err(FieldError::new(
+                if self.solids.is_empty() { "geometry.sheets" } else { "geometry.solids" },
+                "solids and sheets cannot be added to a `mesh` or a `box`",
+                "keep one of them; a box has `regions` and `sheets` of its own",
+            )),
+            (None, None) if is_drawn => self.check_drawing(),
             (None, None) => Err(FieldError::new(
                 "geometry",
                 "no mesh is given",
                 "add a Gmsh file, `mesh = \"sphere.msh\"` with `units = \"m\"`, or a box, \
-                 `box = { from = [\"0 m\", \"0 m\", \"0 m\"], to = [\"1 m\", \"1 m\", \"1 m\"], cell_size = \"0.25 m\" }`",
+                 `box = { from = [\"0 m\", \"0 m\", \"0 m\"], to = [\"1 m\", \"1 m\", \"1 m\"], cell_size = \"0.25 m\" }`, \
+                 or draw it with `solids` and `sheets`, such as \
+                 `solids = [{ name = \"ball\", shape = \"sphere\", center = [\"0 m\", \"0 m\", \"0 m\"], radius = \"1 m\" }]`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
                 "geometry.box",
@@ -67,6 +106,60 @@ impl Geometry {
             boundary.check(&format!("geometry.boundaries.{group}"))?;
         }
         self.check_periodic()
+    }
+
+    /// Whether it is made of solids and sheets with space around them, which ends in a PML.
+    pub fn has_space(&self) -> bool {
+        self.is_drawn() && self.space != Some(Space::Closed)
+    }
+
+    /// Whether it is made of solids and sheets.
+    pub fn is_drawn(&self) -> bool {
+        !(self.solids.is_empty() && self.sheets.is_empty())
+    }
+
+    fn check_drawing(&self) -> Result<(), FieldError> {
+        for (i, solid) in self.solids.iter().enumerate() {
+            solid.check(&format!("geometry.solids[{i}]"))?;
+        }
+        for (i, sheet) in self.sheets.iter().enumerate() {
+            sheet.check(&format!("geometry.sheets[{i}]"))?;
+        }
+        let solids = self.solids.iter().map(Solid::name).enumerate().map(|(i, name)| ("solids", i, name));
+        let sheets =
+            self.sheets.iter().map(SheetShape::name).enumerate().map(|(i, name)| ("sheets", i, name));
+        for (key, i, name) in solids.clone().chain(sheets) {
+            if RESERVED.contains(&name) {
+                return Err(FieldError::new(
+                    format!("geometry.{key}[{i}].name"),
+                    format!("the name \"{name}\" belongs to the space around the model"),
+                    "choose another name",
+                ));
+            }
+        }
+        if self.space == Some(Space::Closed) && self.solids.is_empty() {
+            return Err(FieldError::new(
+                "geometry.space",
+                "a closed model needs a solid: sheets have no volume",
+                "add the solid that waves are in, or remove `space`",
+            ));
+        }
+        for (i, solid) in self.solids.iter().enumerate() {
+            let name = solid.name();
+            if !self.materials.contains_key(name)
+                && !self.boundaries.contains_key(name)
+                && !VACUUM.contains(&name)
+            {
+                return Err(FieldError::new(
+                    format!("geometry.solids[{i}].name"),
+                    format!("\"{name}\" has neither a material nor a boundary condition"),
+                    format!(
+                        "add `materials = {{ {name} = {{ eps_r = 2.2 }} }}`, or for a conductor `boundaries = {{ {name} = \"pec\" }}`"
+                    ),
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn check_mesh(&self, mesh: &str) -> Result<(), FieldError> {

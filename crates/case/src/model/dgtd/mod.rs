@@ -12,30 +12,40 @@ mod mie;
 mod output;
 mod port;
 mod pulse;
+mod solids;
 mod solve;
 mod source;
+mod space;
 mod wave;
 
 pub use boundary::{Boundary, Sheet};
 pub use brick::{Brick, CellSize, Part};
 pub use energy_decay::EnergyDecay;
 pub use excite::Excite;
-pub use geometry::Geometry;
+pub use geometry::{Geometry, HUYGENS};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
 pub use output::{Output, Slice};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
+pub use solids::{
+    Axis, Ball, Cone, Cylinder, Disk, Extrusion, FlatPolygon, Rectangle, SheetShape, Solid, SolidBox, Torus,
+    Wire,
+};
 pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve};
 pub use source::{Dipole, Initial, InitialWave, Mode, Source};
+pub use space::Space;
 pub use wave::{PlaneWave, Polarization};
 
 pub(super) use examples::EXAMPLES;
-pub(super) use pulse::TAGGED;
 
+use crate::model::Tagged;
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Tagged tables of this solver.
+pub(super) const TAGGED: &[Tagged] = &[pulse::PULSE, solids::SOLIDS, solids::SHEETS];
 
 /// Discontinuous Galerkin time-domain simulation of Maxwell's equations on a tetrahedral mesh.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -74,6 +84,15 @@ pub enum DgtdSolver {
 pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
     case.geometry.check()?;
     case.source.check()?;
+    if case.geometry.has_space() {
+        case.geometry.space.get_or_insert_default();
+        if let Some(wave) = &mut case.source.plane_wave {
+            wave.surface.get_or_insert_with(|| HUYGENS.into());
+        }
+        if case.output.rcs.is_some() || case.output.directivity.is_some() {
+            case.output.far_field_surface.get_or_insert_with(|| HUYGENS.into());
+        }
+    }
     check_roles(case)?;
     case.output.complete(&case.source)?;
     case.output.mie.as_ref().map_or(Ok(()), |mie| mie.check(&case.geometry.materials))?;

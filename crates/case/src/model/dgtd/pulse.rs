@@ -72,12 +72,12 @@ fn band(frequencies: &[f64]) -> [f64; 2] {
     [BAND[0] * lowest, BAND[1] * highest]
 }
 
-/// Tagged tables of this solver.
-pub(in crate::model) const TAGGED: &[Tagged] = &[Tagged {
+/// The tagged table of a pulse.
+pub(super) const PULSE: Tagged = Tagged {
     path: "source.pulse",
     tag: "shape",
     variants: &[
         Variant { name: "gaussian", read: |table| Gaussian::deserialize(table).map(drop) },
         Variant { name: "modulated", read: |table| Modulated::deserialize(table).map(drop) },
     ],
-}];
+};

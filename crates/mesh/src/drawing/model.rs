@@ -1,0 +1,127 @@
+//! A drawing: solids and sheets by name, element sizes, and the space around them.
+
+use super::sheet::SheetShape;
+use super::solid::{SolidShape, around};
+use crate::error::MeshError;
+use crate::triangle::vec3::{Vec3, norm, sub};
+
+/// Name of the volume between a model and its PML.
+pub const AIR: &str = "air";
+/// Name of the volume around it.
+pub const PML: &str = "pml";
+/// Name of the closed surface halfway between a model and its PML.
+pub const HUYGENS: &str = "huygens";
+
+/// Solids and sheets. Where they overlap, the later one applies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawing {
+    /// Solids in order.
+    pub solids: Vec<DrawnSolid>,
+    /// Sheets in order.
+    pub sheets: Vec<DrawnSheet>,
+    /// Space around them; without it their own faces are the boundary.
+    pub space: Option<Space>,
+    /// Largest element size, in meters: that of air.
+    pub cell_size: f64,
+}
+
+/// A solid by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnSolid {
+    /// Its name, of the volume or of the surface of a body.
+    pub name: String,
+    /// Where it is.
+    pub shape: SolidShape,
+    /// Whether it is a body with a surface, without waves inside.
+    pub is_body: bool,
+    /// Largest element size inside, in meters.
+    pub cell_size: f64,
+    /// Element size at sharp edges of a body, in meters.
+    pub edge_size: f64,
+}
+
+/// A sheet by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnSheet {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub shape: SheetShape,
+    /// Element size at its edge, in meters.
+    pub edge_size: f64,
+}
+
+/// Space around a model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Space {
+    /// Distance from the model to the PML, in meters.
+    pub air: f64,
+    /// Thickness of the PML, in meters.
+    pub pml: f64,
+}
+
+impl Drawing {
+    /// Refuses what cannot be meshed; with the position of the sheet that is wrong.
+    pub fn check(&self) -> Result<(), (usize, MeshError)> {
+        self.sheets
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, sheet)| sheet.shape.check().map_err(|error| (i, error)))
+    }
+
+    /// The corners of the box around all solids and sheets.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        let solids = self.solids.iter().flat_map(|solid| solid.shape.bounds());
+        let sheets = self.sheets.iter().flat_map(|sheet| sheet.shape.bounds());
+        around(&solids.chain(sheets).collect::<Vec<_>>(), 0.0)
+    }
+
+    /// The boxes around the model: that of the surface [`HUYGENS`], the end of the air, and that of the PML.
+    pub(super) fn boxes(&self) -> Option<[[Vec3; 2]; 3]> {
+        let Space { air, pml } = self.space?;
+        let bounds = self.bounds();
+        Some([0.5 * air, air, air + pml].map(|distance| around(&bounds, distance)))
+    }
+
+    /// Length of the diagonal of the model, in meters.
+    pub(super) fn diagonal(&self) -> f64 {
+        let [low, high] = self.boxes().map_or_else(|| self.bounds(), |boxes| boxes[2]);
+        norm(sub(high, low))
+    }
+
+    /// Whether elements have to be of the second order.
+    pub fn is_curved(&self) -> bool {
+        let disk = |sheet: &DrawnSheet| matches!(sheet.shape, SheetShape::Disk { .. });
+        self.solids.iter().any(|solid| solid.shape.is_curved()) || self.sheets.iter().any(disk)
+    }
+
+    /// About how many tetrahedra a mesh will have.
+    pub fn tetrahedra(&self) -> f64 {
+        let volume = |[low, high]: [Vec3; 2], size: f64| {
+            // A regular tetrahedron with the side a has a³ / 6√2; those of a mesh fill space with about a³ / 7.
+            7.0 * (0..3).map(|k| (high[k] - low[k]).max(size) / size).product::<f64>()
+        };
+        let outer = volume(self.boxes().map_or_else(|| self.bounds(), |boxes| boxes[2]), self.cell_size);
+        let solids = self.solids.iter().filter(|solid| !solid.is_body && solid.cell_size < self.cell_size);
+        let inside: f64 = solids.map(|solid| volume(solid.shape.bounds(), solid.cell_size)).sum();
+        // Around an edge sizes grow by the distance: each doubling has as many elements, about ten per size of length in all.
+        let edges: f64 = self
+            .graded_edges()
+            .filter(|(_, size)| *size < self.cell_size)
+            .map(|(edge, size)| {
+                let length: f64 = edge.windows(2).map(|ends| norm(sub(ends[1], ends[0]))).sum();
+                10.0 * length / size
+            })
+            .sum();
+        outer + inside + edges
+    }
+
+    /// The edges of bodies and sheets, with the element size there.
+    pub(super) fn graded_edges(&self) -> impl Iterator<Item = (Vec<Vec3>, f64)> {
+        let bodies = self.solids.iter().filter(|solid| solid.is_body);
+        let solids =
+            bodies.flat_map(|solid| solid.shape.edges().into_iter().map(|edge| (edge, solid.edge_size)));
+        let sheets = self.sheets.iter().map(|sheet| (sheet.shape.edge(), sheet.edge_size));
+        solids.chain(sheets)
+    }
+}

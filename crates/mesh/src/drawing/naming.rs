@@ -1,0 +1,155 @@
+//! Which part of a mesh belongs to which solid and sheet.
+
+use super::model::{AIR, Drawing, HUYGENS, PML};
+use crate::error::MeshError;
+use crate::gmsh::{ElementBlock, GmshMesh, PhysicalGroup};
+use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
+use std::collections::HashMap;
+
+/// Distance from a plane that counts as none, relative to the size of the model.
+const SAME_PLANE: f64 = 1e-7;
+/// Steps behind a face, relative to its size, at which a body is looked for: thin bodies are found by the first, and behind a chord of
+/// a curved face they begin later.
+const BEHIND: [f64; 5] = [1e-5, 1e-3, 0.02, 0.1, 0.3];
+
+impl Drawing {
+    /// Gives the volumes and surfaces of a mesh the names of the drawing, and scales it to meters.
+    pub fn name(&self, mesh: &mut GmshMesh) -> Result<(), MeshError> {
+        let unit = self.unit();
+        mesh.nodes.iter_mut().flatten().for_each(|x| *x *= unit);
+        let mut names = Names::default();
+        let inner = faces(mesh);
+        for b in 0..mesh.blocks.len() {
+            let block = &mesh.blocks[b];
+            let name = match block.kind.dim {
+                3 => Some(self.volume(mesh, block)?),
+                2 => self.surface(mesh, block, &inner),
+                _ => None,
+            };
+            let dim = block.kind.dim;
+            mesh.blocks[b].groups = name.map(|name| names.number(name, dim)).into_iter().collect();
+        }
+        mesh.groups = names.groups;
+        Ok(())
+    }
+
+    /// The name of a volume: of the last solid that contains its largest element.
+    fn volume(&self, mesh: &GmshMesh, block: &ElementBlock) -> Result<String, MeshError> {
+        let point = center::<4>(mesh, block);
+        if let Some(solid) =
+            self.solids.iter().rev().find(|solid| !solid.is_body && solid.shape.contains(point))
+        {
+            return Ok(solid.name.clone());
+        }
+        match self.boxes() {
+            Some([_, [low, high], _]) => {
+                let is_air = (0..3).all(|k| low[k] < point[k] && point[k] < high[k]);
+                Ok(if is_air { AIR } else { PML }.into())
+            }
+            None => Err(MeshError::geometry(
+                format!("Gmsh meshed a volume at {} m that belongs to no solid", crate::tet::place(point)),
+                "this should not happen: please report it with the case",
+            )),
+        }
+    }
+
+    /// The name of a surface: of the last sheet that it is part of, of the body or solid that it bounds, or of the surface around the
+    /// model.
+    fn surface(
+        &self,
+        mesh: &GmshMesh,
+        block: &ElementBlock,
+        inner: &HashMap<[usize; 3], Vec<Vec3>>,
+    ) -> Option<String> {
+        let (point, tolerance) = (center::<3>(mesh, block), SAME_PLANE * self.diagonal());
+        if let Some(sheet) = self.sheets.iter().rev().find(|sheet| sheet.shape.contains(point, tolerance)) {
+            return Some(sheet.name.clone());
+        }
+        let boxes = self.boxes();
+        let on = |[low, high]: &[Vec3; 2]| {
+            let near = |k: usize, end: &Vec3| (point[k] - end[k]).abs() <= tolerance;
+            (0..3).any(|k| near(k, low) || near(k, high))
+                && (0..3).all(|k| point[k] >= low[k] - tolerance && point[k] <= high[k] + tolerance)
+        };
+        if let Some([huygens, air, end]) = &boxes {
+            if on(huygens) {
+                return Some(HUYGENS.into());
+            }
+            if on(air) || on(end) {
+                return None;
+            }
+        }
+        // A face with one neighbor bounds the domain.
+        let corners: [usize; 3] = largest(mesh, block);
+        let [neighbor] = inner.get(&sorted(&corners))?[..] else { return None };
+        let [a, b, c] = corners.map(|i| mesh.nodes[i]);
+        let normal = cross(sub(b, a), sub(c, a));
+        let size = norm(normal).sqrt();
+        // Away from the element.
+        let side = if dot(normal, sub(neighbor, a)) > 0.0 { -1.0 } else { 1.0 };
+        let behind = |step: f64| add(point, times(side * step * size / norm(normal), normal));
+        let body = |step: &f64| {
+            self.solids.iter().rev().find(|solid| solid.is_body && solid.shape.contains(behind(*step)))
+        };
+        let solid = BEHIND.iter().find_map(body).or_else(|| {
+            let bounded = self.solids.iter().rev();
+            bounded.into_iter().find(|solid| !solid.is_body && solid.shape.contains(neighbor))
+        });
+        solid.map(|solid| solid.name.clone())
+    }
+}
+
+/// Physical groups by name and dimension.
+#[derive(Default)]
+struct Names {
+    groups: Vec<PhysicalGroup>,
+}
+
+impl Names {
+    fn number(&mut self, name: String, dim: usize) -> i32 {
+        if let Some(group) = self.groups.iter().find(|group| group.name == name && group.dim == dim) {
+            return group.tag;
+        }
+        let tag = i32::try_from(self.groups.len() + 1).unwrap_or(i32::MAX);
+        self.groups.push(PhysicalGroup { name, dim, tag });
+        tag
+    }
+}
+
+/// The centers of the tetrahedra at each face.
+fn faces(mesh: &GmshMesh) -> HashMap<[usize; 3], Vec<Vec3>> {
+    let mut faces: HashMap<[usize; 3], Vec<Vec3>> = HashMap::new();
+    for block in mesh.blocks.iter().filter(|block| block.kind.dim == 3) {
+        for nodes in block.nodes.chunks(block.kind.nodes) {
+            let middle = times(0.25, nodes[..4].iter().fold([0.0; 3], |sum, &i| add(sum, mesh.nodes[i])));
+            for left in 0..4 {
+                let corners: [usize; 3] = std::array::from_fn(|i| nodes[(left + 1 + i) % 4]);
+                faces.entry(sorted(&corners)).or_default().push(middle);
+            }
+        }
+    }
+    faces
+}
+
+fn sorted(corners: &[usize; 3]) -> [usize; 3] {
+    let mut sorted = *corners;
+    sorted.sort_unstable();
+    sorted
+}
+
+/// The corners of the largest element of a block, by its first three: slivers are close to other parts.
+fn largest<const N: usize>(mesh: &GmshMesh, block: &ElementBlock) -> [usize; N] {
+    let size = |nodes: &&[usize]| {
+        let [a, b, c] = [0, 1, 2].map(|i| mesh.nodes[nodes[i]]);
+        let base = cross(sub(b, a), sub(c, a));
+        if N == 4 { dot(base, sub(mesh.nodes[nodes[3]], a)).abs() } else { norm(base) }
+    };
+    let nodes = block.nodes.chunks(block.kind.nodes).max_by(|a, b| size(a).total_cmp(&size(b)));
+    std::array::from_fn(|i| nodes.map_or(0, |nodes| nodes[i]))
+}
+
+/// The center of the largest element, a triangle or a tetrahedron.
+fn center<const N: usize>(mesh: &GmshMesh, block: &ElementBlock) -> Vec3 {
+    let sum = largest::<N>(mesh, block).iter().fold([0.0; 3], |sum, &i| add(sum, mesh.nodes[i]));
+    times(1.0 / N as f64, sum)
+}

@@ -1,0 +1,191 @@
+//! What Gmsh runs: the solids and sheets with the OpenCASCADE kernel, cut where they meet, and the sizes of elements.
+
+use super::model::{Drawing, DrawnSolid};
+use super::solid::{SolidShape, list};
+use crate::triangle::vec3::{Vec3, add, norm, sub, times};
+use std::fmt::Write;
+
+/// Growth of the element size per distance from an edge.
+const SLOPE: f64 = 0.6;
+/// Elements around a full turn of a curved surface, of the second order.
+const PER_TURN: usize = 12;
+/// Most points at which the distance to edges is known.
+const MAX_POINTS: f64 = 50_000.0;
+
+impl Drawing {
+    /// The length that one unit of the script stands for, in meters: OpenCASCADE's tolerances are absolute, for models of some hundred
+    /// units.
+    pub fn unit(&self) -> f64 {
+        10_f64.powf(self.diagonal().log10().floor() - 2.0)
+    }
+
+    /// A script that makes the mesh and writes it to the file `out`, in MSH 4.1 format.
+    pub fn script(&self, out: &str) -> String {
+        let unit = self.unit();
+        let mut text = format!("// One unit is {unit:e} m.\nSetFactory(\"OpenCASCADE\");\n");
+        text += &self.solids(unit);
+        text += &self.cuts();
+        text += &self.sizes(unit);
+        let order = if self.is_curved() { 2 } else { 1 };
+        let _ = write!(
+            text,
+            "Mesh.MeshSizeFromPoints = 0;\nMesh.MeshSizeExtendFromBoundary = 0;\nMesh.MeshSizeFromCurvature = {};\nMesh.MeshSizeMax = {:e};\nMesh.OptimizeThreshold = 0.4;\n\
+             Mesh.MinimumCurveNodes = 2;\nMesh.MshFileVersion = 4.1;\nMesh.Binary = 1;\nMesh.SaveAll = 1;\nMesh 3;\n",
+            if order == 2 { PER_TURN } else { 0 },
+            self.cell_size / unit,
+        );
+        // Netgen does not see sheets inside a volume.
+        let methods: &[&str] = if self.sheets.is_empty() {
+            &["Netgen", "Gmsh"]
+        } else {
+            &["Relocate3D", "Gmsh", "Relocate3D", "Gmsh"]
+        };
+        for method in methods {
+            let _ = writeln!(text, "OptimizeMesh \"{method}\";");
+        }
+        if order == 2 {
+            text += "SetOrder 2;\nOptimizeMesh \"HighOrderElastic\";\n";
+        }
+        let _ = writeln!(text, "Save \"{out}\";");
+        text
+    }
+
+    /// Makes the solids and sheets, each a list of its name.
+    fn solids(&self, unit: f64) -> String {
+        let solids =
+            self.solids.iter().enumerate().map(|(i, solid)| solid.shape.script(&format!("solid_{i}"), unit));
+        let sheets =
+            self.sheets.iter().enumerate().map(|(i, sheet)| sheet.shape.script(&format!("sheet_{i}"), unit));
+        let boxes = self.boxes().into_iter().flatten().enumerate();
+        let boxes =
+            boxes.map(|(i, [from, to])| SolidShape::Box { from, to }.script(&format!("box_{i}"), unit));
+        solids.chain(sheets).chain(boxes).collect()
+    }
+
+    /// Cuts bodies out of all else, and all else where it meets.
+    fn cuts(&self) -> String {
+        let mut text = String::new();
+        let is_body = |(_, solid): &(usize, &DrawnSolid)| solid.is_body;
+        let bodies: Vec<usize> = self.solids.iter().enumerate().filter(is_body).map(|(i, _)| i).collect();
+        let volumes =
+            |which: &[usize]| which.iter().map(|i| format!("solid_{i}()")).collect::<Vec<_>>().join(", ");
+        let mut cut = |kind: &str, name: &str, tools: &str| {
+            let _ = writeln!(
+                text,
+                "{name}() = BooleanDifference{{ {kind}{{{name}()}}; Delete; }}{{ Volume{{{tools}}}; }};"
+            );
+        };
+        // What is listed later takes its place from a body, and from no other: those are told apart by their place.
+        for &i in &bodies {
+            let later: Vec<usize> = (i + 1..self.solids.len()).filter(|&j| self.overlap(i, j)).collect();
+            if !later.is_empty() {
+                cut("Volume", &format!("solid_{i}"), &volumes(&later));
+            }
+        }
+        let mut parts: Vec<String> =
+            (0..self.solids.len()).filter(|i| !bodies.contains(i)).map(|i| format!("solid_{i}")).collect();
+        if self.space.is_some() {
+            cut("Volume", "box_2", "box_1()");
+            cut("Volume", "box_1", "box_0()");
+            parts.push("box_0".into());
+        }
+        if !bodies.is_empty() {
+            for part in &parts {
+                cut("Volume", part, &volumes(&bodies));
+            }
+            for i in 0..self.sheets.len() {
+                cut("Surface", &format!("sheet_{i}"), &volumes(&bodies));
+            }
+            let _ = writeln!(text, "Recursive Delete {{ Volume{{{}}}; }}", volumes(&bodies));
+        }
+        if self.space.is_some() {
+            parts.extend(["box_1".into(), "box_2".into()]);
+        }
+        let lists =
+            |names: &[String]| names.iter().map(|name| format!("{name}()")).collect::<Vec<_>>().join(", ");
+        let sheets: Vec<String> = (0..self.sheets.len()).map(|i| format!("sheet_{i}")).collect();
+        let tools = if sheets.is_empty() {
+            String::new()
+        } else {
+            format!(" Surface{{{}}}; Delete; ", lists(&sheets))
+        };
+        let _ = writeln!(text, "BooleanFragments{{ Volume{{{}}}; Delete; }}{{{tools}}}", lists(&parts));
+        text
+    }
+
+    /// Whether the boxes around two solids overlap.
+    fn overlap(&self, i: usize, j: usize) -> bool {
+        let [a, b] = [i, j].map(|k| self.solids[k].shape.bounds());
+        (0..3).all(|k| a[0][k] < b[1][k] && b[0][k] < a[1][k])
+    }
+
+    /// Fields of sizes: in solids by their material, from edges growing with the distance.
+    fn sizes(&self, unit: f64) -> String {
+        let (mut text, mut fields) = (String::new(), Vec::new());
+        let far = self.cell_size / unit;
+        for solid in self.solids.iter().filter(|solid| !solid.is_body && solid.cell_size < self.cell_size) {
+            let (number, [low, high]) =
+                (fields.len() + 1, solid.shape.bounds().map(|corner| times(1.0 / unit, corner)));
+            let size = solid.cell_size / unit;
+            let _ = writeln!(
+                text,
+                "Field[{number}] = Box; Field[{number}].VIn = {size:e}; Field[{number}].VOut = {far:e}; Field[{number}].Thickness = {:e};",
+                (far - size) / SLOPE
+            );
+            for (k, axis) in ["X", "Y", "Z"].iter().enumerate() {
+                let _ = writeln!(
+                    text,
+                    "Field[{number}].{axis}Min = {:e}; Field[{number}].{axis}Max = {:e};",
+                    low[k], high[k]
+                );
+            }
+            fields.push(number);
+        }
+        let edges: Vec<(Vec<Vec3>, f64)> =
+            self.graded_edges().filter(|(_, size)| *size < self.cell_size).collect();
+        let points: f64 = edges.iter().map(|(edge, size)| 2.0 * length(edge) / size).sum();
+        let spacing = 0.5 * (points / MAX_POINTS).max(1.0);
+        for (edge, size) in &edges {
+            let number = fields.len() + 1;
+            text += "a = newp;\n";
+            let places = divided(edge, spacing * size);
+            for (i, place) in places.iter().enumerate() {
+                let _ = writeln!(text, "Point(a + {i}) = {{{}}};", list(&times(1.0 / unit, *place)));
+            }
+            let (size, next, last) = (size / unit, number + 1, places.len() - 1);
+            let _ = writeln!(
+                text,
+                "Field[{number}] = Distance; Field[{number}].PointsList = {{a:a + {last}}};\n\
+                 Field[{next}] = Threshold; Field[{next}].InField = {number}; Field[{next}].SizeMin = {size:e}; \
+                 Field[{next}].SizeMax = {far:e}; Field[{next}].DistMin = {size:e}; Field[{next}].DistMax = {:e};",
+                size + (far - size) / SLOPE,
+            );
+            fields.extend([0, next]);
+        }
+        let used: Vec<String> = fields.iter().filter(|&&number| number > 0).map(usize::to_string).collect();
+        if !used.is_empty() {
+            let number = fields.len() + 1;
+            let _ = writeln!(
+                text,
+                "Field[{number}] = Min; Field[{number}].FieldsList = {{{}}};\nBackground Field = {number};",
+                used.join(", ")
+            );
+        }
+        text
+    }
+}
+
+fn length(line: &[Vec3]) -> f64 {
+    line.windows(2).map(|ends| norm(sub(ends[1], ends[0]))).sum()
+}
+
+/// Points on a line, at most `step` apart.
+fn divided(line: &[Vec3], step: f64) -> Vec<Vec3> {
+    let mut points = vec![line[0]];
+    for ends in line.windows(2) {
+        let way = sub(ends[1], ends[0]);
+        let count = (norm(way) / step).ceil().max(1.0) as usize;
+        points.extend((1..=count).map(|i| add(ends[0], times(i as f64 / count as f64, way))));
+    }
+    points
+}

@@ -1,0 +1,198 @@
+//! Models of solids and sheets, meshed by Gmsh. Skipped aloud where there is no Gmsh.
+
+use phasefront_core::Progress;
+use phasefront_run::{Options, RunError, check_text, run_text};
+use std::f64::consts::TAU;
+use std::path::Path;
+use std::process::Command;
+
+const C0: f64 = 299_792_458.0;
+
+/// Whether Gmsh is on the path.
+fn has_gmsh() -> bool {
+    let program = std::env::var("PHASEFRONT_GMSH").unwrap_or_else(|_| "gmsh".into());
+    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        println!("SKIPPED: models meshed by Gmsh; there is no gmsh on the path: pip install gmsh");
+    }
+    found
+}
+
+fn case(geometry: &str, rest: &str) -> String {
+    format!("version = 1\nsolver = \"dgtd\"\nname = \"drawn\"\n[geometry]\n{geometry}\n{rest}\n")
+}
+
+/// The facts of a case by their names.
+fn facts(text: &str) -> Result<Vec<(String, f64)>, RunError> {
+    let report = check_text("case.toml", text, Path::new("."), &Options::default())?;
+    Ok(report.facts.into_iter().collect())
+}
+
+fn refused(text: &str) -> String {
+    facts(text).expect_err("it is refused").to_string()
+}
+
+const PORT: &str = "[source]\nfrequency = { from = \"0.7 GHz\", to = \"1.3 GHz\", points = 7 }\n\
+    ports = [{ surface = \"port\", resistance = \"50 ohm\", direction = [0, 0, 1] }]\n[solve]\norder = 2\nprecision = \"single\"\n";
+
+const ARMS: &str = r#"{ name = "arms", shape = "rectangle", from = ["0 mm", "-5 mm", "5 mm"], to = ["0 mm", "5 mm", "70 mm"] },
+  { name = "arms", shape = "rectangle", from = ["0 mm", "-5 mm", "-70 mm"], to = ["0 mm", "5 mm", "-5 mm"] },"#;
+
+#[test]
+fn a_dipole_is_thirty_lines() {
+    if !has_gmsh() {
+        return;
+    }
+    let port = r#"{ name = "port", shape = "rectangle", from = ["0 mm", "-5 mm", "-5 mm"], to = ["0 mm", "5 mm", "5 mm"] }"#;
+    let geometry = format!("sheets = [{ARMS} {port}]\nboundaries = {{ arms = \"pec\" }}");
+    let facts = facts(&case(&geometry, PORT)).unwrap();
+    let elements = facts.iter().find(|(name, _)| name == "elements").unwrap().1;
+    assert!((5e3..4e4).contains(&elements), "{elements} elements");
+    // Finer at the edges, by a size of the user's.
+    let fine = geometry.replace("\"70 mm\"]", "\"70 mm\"], edge_size = \"1 mm\"");
+    let more = self::facts(&case(&fine, PORT)).unwrap();
+    assert!(more.iter().find(|(name, _)| name == "elements").unwrap().1 > 1.2 * elements);
+}
+
+#[test]
+fn a_cavity_of_a_cylinder_rings_at_its_modes() {
+    if !has_gmsh() {
+        return;
+    }
+    // TM010 of a cylinder with the radius a and TM011: k² = (2.404826/a)² + (π/d)² (Pozar, Microwave Engineering, section 6.4).
+    let geometry = r#"space = false
+solids = [{ name = "inside", shape = "cylinder", from = ["0 m", "0 m", "0 m"], to = ["0 m", "0 m", "0.3 m"], radius = "0.25 m" }]
+materials = { inside = { eps_r = 1 } }
+boundaries = { inside = "pec" }"#;
+    let (lowest, next) = (2.404_826 / 0.25, (2.404_826_f64 / 0.25).hypot(std::f64::consts::PI / 0.3));
+    let [lowest, next] = [lowest, next].map(|k| k * C0 / TAU);
+    let rest = "[source]\nfrequency = { from = \"0.3 GHz\", to = \"0.8 GHz\", points = 3 }\n\
+         dipoles = [{ position = [\"10 mm\", \"0 m\", \"100 mm\"], moment = [0, 0, 1] }]\n\
+         [solve]\norder = 3\nenergy_decay_db = false\nmax_time = \"60 ns\"\n\
+         [output]\nprobes = [[\"-0.05 m\", \"0.02 m\", \"0.03 m\"]]\n";
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options { out: Some(folder.path().join("out")), ..Options::default() };
+    run_text("case.toml", &case(geometry, rest), Path::new("."), &options, &Progress::silent()).unwrap();
+    let table = std::fs::read_to_string(folder.path().join("out/probes.csv")).unwrap();
+    let mut lines = table.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let column = |name: &str| head.iter().position(|h| h == name).unwrap_or_else(|| panic!("{head:?}"));
+    let (time, field) = (column("time_s"), column("probe1_ez_v_per_m"));
+    let rows: Vec<[f64; 2]> =
+        lines.map(|row| [row[time].parse().unwrap(), row[field].parse().unwrap()]).collect();
+    for expected in [lowest, next] {
+        let found = peak(&rows, 0.93 * expected, 1.07 * expected);
+        assert!((found / expected - 1.0).abs() < 3e-3, "{found:e} instead of {expected:e}");
+    }
+}
+
+/// The frequency at which a Hann-windowed transform of the samples is largest.
+fn peak(rows: &[[f64; 2]], from: f64, to: f64) -> f64 {
+    let end = rows.last().unwrap()[0];
+    let size = |f: f64| {
+        let (mut re, mut im) = (0.0, 0.0);
+        for &[t, e] in rows {
+            let weight = (std::f64::consts::PI * t / end).sin().powi(2);
+            let (sin, cos) = (TAU * f * t).sin_cos();
+            re += weight * e * cos;
+            im += weight * e * sin;
+        }
+        f64::hypot(re, im)
+    };
+    let steps = 400;
+    let at = |i: usize| from + (to - from) * i as f64 / steps as f64;
+    (0..=steps).map(at).max_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap()
+}
+
+#[test]
+fn bodies_volumes_and_surfaces_are_told_apart() {
+    if !has_gmsh() {
+        return;
+    }
+    // A coated ball, whose coat and core are concentric: the later one applies; the core is a body, with waves around it.
+    let geometry = r#"solids = [
+  { name = "coat", shape = "sphere", center = [0, 0, 0], radius = "60 mm" },
+  { name = "core", shape = "sphere", center = [0, 0, 0], radius = "40 mm" },
+  { name = "rod", shape = "cone", from = ["100 mm", "0 mm", "0 mm"], to = ["160 mm", "0 mm", "0 mm"], radii = ["10 mm", "4 mm"] },
+  { name = "ring", shape = "torus", center = ["0 mm", "0 mm", "100 mm"], radius = "40 mm", tube_radius = "10 mm" },
+  { name = "loop", shape = "wire", points = [["0 mm", "100 mm", "0 mm"], ["0 mm", "100 mm", "60 mm"], ["40 mm", "100 mm", "60 mm"]], radius = "5 mm" },
+  { name = "angle", shape = "extrusion", outline = [["-100 mm", "0 mm"], ["-80 mm", "0 mm"], ["-80 mm", "10 mm"], ["-90 mm", "10 mm"], ["-90 mm", "40 mm"], ["-100 mm", "40 mm"]], z = ["0 mm", "20 mm"] },
+]
+sheets = [{ name = "disk", shape = "disk", center = ["0 mm", "0 mm", "-100 mm"], radius = "30 mm", axis = "x" }]
+materials = { coat = { eps_r = 2 }, ring = { eps_r = 3 } }
+boundaries = { core = "pec", rod = "pec", loop = "pec", angle = "pec", disk = "pec" }"#;
+    let rest = "[source]\nfrequency = \"1 GHz\"\nplane_wave = { theta = \"0 deg\", phi = \"0 deg\", polarization = \"theta\" }\n\
+         [solve]\norder = 2\n[output]\nrcs = { theta = \"180 deg\", phi = \"0 deg\" }\n";
+    // Every name is found in the mesh, and every outer face has a condition: else the solver refuses it.
+    let found = facts(&case(geometry, rest)).unwrap();
+    assert!(found.iter().any(|(name, value)| name == "elements" && *value > 1e3), "{found:?}");
+    // A body that another solid covers has no surface.
+    let covered = geometry.replace("radius = \"40 mm\" }", "radius = \"40 mm\" },\n  { name = \"coat\", shape = \"sphere\", center = [0, 0, 0], radius = \"50 mm\" }");
+    let message = refused(&case(&covered, rest));
+    assert!(message.contains("core"), "{message}");
+}
+
+#[test]
+fn wrong_drawings_are_refused() {
+    for (geometry, place, message) in [
+        (
+            r#"solids = [{ name = "a", shape = "sphere", center = [0, 0, 0], radius = "1 m" }]"#,
+            "geometry.solids[0].name",
+            "neither a material",
+        ),
+        (
+            r#"solids = [{ name = "pml", shape = "sphere", center = [0, 0, 0], radius = "1 m" }]"#,
+            "geometry.solids[0].name",
+            "belongs to the space",
+        ),
+        (
+            r#"solids = [{ name = "a", shape = "sphere", center = [0, 0, 0], radius = "0 m" }]"#,
+            "geometry.solids[0].radius",
+            "must be positive",
+        ),
+        (
+            r#"solids = [{ name = "a", shape = "torus", center = [0, 0, 0], radius = "1 m", tube_radius = "2 m" }]"#,
+            "geometry.solids[0].radius",
+            "touch itself",
+        ),
+        (
+            r#"solids = [{ name = "a", shape = "wire", points = [[0, 0, 0]], radius = "1 m" }]"#,
+            "geometry.solids[0].points",
+            "too few",
+        ),
+        (
+            r#"solids = [{ name = "a", shape = "cylinder", from = [0, 0, 0], to = [0, 0, 0], radius = "1 m" }]"#,
+            "geometry.solids[0].to",
+            "same point",
+        ),
+        (
+            r#"sheets = [{ name = "port", shape = "rectangle", from = [0, 0, 0], to = [1, 1, 1] }]"#,
+            "geometry.sheets[0].to",
+            "not a rectangle",
+        ),
+        (
+            "sheets = [{ name = \"port\", shape = \"polygon\", points = [[0, 0, 0], [1, 0, 0], [1, 1, 0.5], [0, 1, 0]] }]",
+            "geometry.sheets[0]",
+            "not in the plane",
+        ),
+        (
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nspace = false",
+            "geometry.space",
+            "needs a solid",
+        ),
+        (
+            "box = { from = [0, 0, 0], to = [1, 1, 1], cell_size = 1 }\nspace = \"1 m\"",
+            "geometry.space",
+            "applies to",
+        ),
+        (
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1, edge_size = \"1 nm\" }]",
+            "geometry.sheets",
+            "of memory",
+        ),
+    ] {
+        let text = case(geometry, PORT);
+        let error = facts(&text).expect_err(geometry).to_string();
+        assert!(error.contains(place) && error.contains(message), "{geometry}\n{error}");
+    }
+}
