@@ -101,14 +101,20 @@ fn refuses_what_is_not_its_own(path: &Path) {
         assert_eq!(refusal(), format!("error: out cannot be resumed: {expected}"));
         fs::write(&file, good).expect("it is written");
     };
-    let damaged = "checkpoint.bin is damaged: it was truncated or changed";
-    change("checkpoint.bin", &|bytes| bytes[..bytes.len() / 2].to_vec(), damaged);
     let flipped = |mut bytes: Vec<u8>| {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         bytes
     };
-    change("checkpoint.bin", &flipped, damaged);
+    let entries = fs::read_dir(path.join("out")).expect("a folder").map(|entry| entry.expect("a file"));
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let parts: Vec<String> = names.filter(|name| name.contains("checkpoint-run")).collect();
+    assert_eq!(parts.len(), 1, "{parts:?}");
+    for name in ["checkpoint.bin", &parts[0]] {
+        let damaged = format!("{name} is damaged: it was truncated or changed");
+        change(name, &|bytes| bytes[..bytes.len() / 2].to_vec(), &damaged);
+        change(name, &flipped, &damaged);
+    }
     let other = |_| CASE.replace("eps_r = 3.0", "eps_r = 3.1").into_bytes();
     let changed = "its case.toml changed since the run was started: geometry.materials.slab.eps_r";
     change("case.toml", &other, changed);

@@ -7,7 +7,7 @@ use crate::error::{CommError, Result};
 /// Collective calls (`broadcast`, `gather`, `max`, `barrier`, `halo`) are made by all ranks, in the same order.
 /// Waiting ranks leave the processor to others.
 pub trait Comm: Send + Sync {
-    /// The number of this rank, from 0. Rank 0 alone writes files and shows progress.
+    /// The number of this rank, from 0. Rank 0 alone writes results and shows progress.
     fn rank(&self) -> usize;
 
     /// How many ranks there are.

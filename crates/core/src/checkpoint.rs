@@ -71,6 +71,12 @@ impl<'a> StateWriter<'a> {
         self.copy(values.flat_map(u64::to_le_bytes));
     }
 
+    /// A list of 32-bit indices.
+    pub fn indices(&mut self, values: &[u32]) {
+        self.integer(values.len() as u64);
+        self.copy(values.iter().flat_map(|value| value.to_le_bytes()));
+    }
+
     /// A list of double-precision numbers.
     pub fn doubles(&mut self, values: &[f64]) {
         self.integer(values.len() as u64);
@@ -155,6 +161,11 @@ impl<'a> StateReader<'a> {
         self.numbers(u64::from_le_bytes)
     }
 
+    /// A list of 32-bit indices.
+    pub fn indices(&mut self) -> Option<Vec<u32>> {
+        self.numbers(u32::from_le_bytes)
+    }
+
     /// A list of double-precision numbers.
     pub fn doubles(&mut self) -> Option<Vec<f64>> {
         self.numbers(f64::from_le_bytes)
@@ -198,7 +209,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq)]
-    struct Everything(u64, Vec<u64>, Vec<f64>, Vec<f32>, Vec<Complex64>, Vec<u8>, String);
+    struct Everything(u64, Vec<u64>, Vec<f64>, Vec<f32>, Vec<Complex64>, Vec<u8>, String, Vec<u32>);
 
     impl State for Everything {
         const VERSION: u32 = 1;
@@ -211,6 +222,7 @@ mod tests {
             out.complex(&self.4);
             out.bytes(&self.5);
             out.text(&self.6);
+            out.indices(&self.7);
         }
 
         fn read(from: &mut StateReader<'_>) -> Option<Self> {
@@ -222,6 +234,7 @@ mod tests {
                 from.complex()?,
                 from.bytes()?.to_vec(),
                 from.text()?.to_owned(),
+                from.indices()?,
             ))
         }
     }
@@ -229,7 +242,8 @@ mod tests {
     fn example() -> Everything {
         let numbers = vec![0.1 + 0.2, -0.0, f64::MIN_POSITIVE, 1e300];
         let complex = vec![Complex64::new(0.1, -1e-300)];
-        Everything(u64::MAX, vec![7, 0], numbers, vec![0.1, f32::MAX], complex, vec![1, 2, 3], "élan".into())
+        let (singles, indices) = (vec![0.1, f32::MAX], vec![0, u32::MAX]);
+        Everything(u64::MAX, vec![7, 0], numbers, singles, complex, vec![1, 2, 3], "élan".into(), indices)
     }
 
     fn bytes(items: &[Everything]) -> Vec<u8> {
@@ -240,7 +254,7 @@ mod tests {
 
     #[test]
     fn states_read_back_to_the_last_bit() {
-        let items = [example(), Everything(0, vec![], vec![], vec![], vec![], vec![], String::new())];
+        let items = [example(), Everything(0, vec![], vec![], vec![], vec![], vec![], String::new(), vec![])];
         let bytes = bytes(&items);
         let mut reader = StateReader::new(&bytes);
         assert_eq!(reader.list::<Everything>().as_deref(), Some(&items[..]));

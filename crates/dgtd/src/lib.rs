@@ -101,6 +101,7 @@ mod pulse;
 mod radiation;
 mod ranks;
 mod reference;
+mod restore;
 mod self_checks;
 mod share;
 mod solve;
@@ -111,7 +112,9 @@ mod subdivision;
 mod time;
 mod timing;
 
-pub use checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints};
+pub use checkpoint::{
+    Checkpoint, CheckpointPart, CheckpointSink, NoCheckpoints, PartNumbers, PartValues, Saved, SavedParts,
+};
 pub use error::DgtdError;
 pub use far_field::{FarField, Radiation, TotalSections};
 pub use gpu::{

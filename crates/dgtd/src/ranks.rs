@@ -1,11 +1,10 @@
 //! One rank of a run: its engine, and what it exchanges with the others.
 
-use crate::ade;
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{CheckpointPart, PartNumbers, PartValues, Saved};
 use crate::engine::Engine;
 use crate::error::DgtdError;
+use crate::restore::{Assembly, agreed};
 use crate::share::Share;
-use crate::study::Study;
 use crate::time::{C, STAGES};
 use bytemuck::Pod;
 use num_complex::Complex64;
@@ -35,7 +34,6 @@ pub struct RankReport {
 
 /// Numbers in the study of what each rank has, rank by rank; empty on other ranks than 0.
 struct Numbers {
-    tets: Vec<Vec<u32>>,
     terms: Vec<Vec<u32>>,
     nodes: Vec<Vec<u32>>,
     snapshots: Vec<Vec<u32>>,
@@ -58,7 +56,6 @@ impl<'a> Rank<'a> {
             })
             .collect();
         let numbers = Numbers {
-            tets: gathered(comm, &share.tets)?,
             terms: gathered(comm, &share.term_numbers)?,
             nodes: gathered(comm, &share.node_numbers)?,
             snapshots: gathered(comm, &share.snapshot_numbers)?,
@@ -191,94 +188,24 @@ impl<'a> Rank<'a> {
         placed(&gathered(self.comm, &own)?, &self.numbers.snapshots, 1, elements, 6 * nodes)
     }
 
-    /// Fields and auxiliary unknowns of all elements in the order of the mesh, on rank 0.
-    pub fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
-        let own = self.engine.state()?;
-        // A single rank has all elements in the order of the mesh: gathering them would copy them twice.
-        if self.comm.size() == 1 {
-            return Ok(own);
-        }
-        let Some(ranks) = self.comm.gather(&own)? else { return Ok(Vec::new()) };
-        let starts = state_starts(self.share.study);
-        let mut all = vec![0; starts.last().copied().unwrap_or(0)];
-        for (bytes, tets) in ranks.iter().zip(&self.numbers.tets) {
-            let mut rest = &bytes[..];
-            for &tet in tets {
-                let range = starts[tet as usize]..starts[tet as usize + 1];
-                let (now, later) = rest.split_at(range.len());
-                all[range].copy_from_slice(now);
-                rest = later;
-            }
-        }
-        Ok(all)
+    /// The state of this rank's elements.
+    pub fn part(&mut self) -> Result<CheckpointPart, DgtdError> {
+        let numbers = PartNumbers { tets: self.share.tets.clone(), nodes: self.share.node_numbers.clone() };
+        let values = PartValues { fields: self.engine.state()?, spectra: self.engine.spectra()? };
+        Ok(CheckpointPart { numbers, values })
     }
 
-    /// Restores a checkpoint that rank 0 has: every rank gets its part. On all ranks the steps of the checkpoint, and whether its run had
-    /// settled; none without a checkpoint.
-    pub fn restore(
-        &mut self,
-        checkpoint: Option<&Checkpoint>,
-        settled: bool,
-    ) -> Result<Option<(u64, bool)>, DgtdError> {
-        let fits = checkpoint.map(|checkpoint| self.fits(checkpoint));
-        let mut message = Vec::new();
-        if let Some(checkpoint) = checkpoint {
-            message = vec![u8::from(matches!(fits, Some(Ok(()))))];
-            message.push(u8::from(settled));
-            message.extend(checkpoint.steps.to_le_bytes());
-        }
-        self.comm.broadcast(&mut message)?;
-        fits.transpose()?;
-        let Some(([fits, settled], steps)) = message.split_first_chunk::<2>() else { return Ok(None) };
-        if *fits == 0 {
-            return Err(DgtdError::WrongState("rank 0 tells why".into()));
-        }
-        let steps = u64::from_le_bytes(steps.try_into().unwrap_or_default());
-        let (state, spectra) = self.own_part(checkpoint)?;
-        self.engine.restore(&state, &spectra)?;
+    /// Restores a saved state: every rank reads its elements. On all ranks the steps of the checkpoint that rank 0 has, and whether its
+    /// run had settled.
+    pub fn restore(&mut self, saved: &Saved<'_>, settled: bool) -> Result<(u64, bool), DgtdError> {
+        let own = Assembly::new(self.share)?.fill(saved.parts);
+        let (fields, spectra) = agreed(self.comm, own)?;
+        self.engine.restore(&fields, &spectra)?;
         self.exchange()?;
-        Ok(Some((steps, *settled != 0)))
-    }
-
-    /// Whether a checkpoint has as many values as the study.
-    fn fits(&self, checkpoint: &Checkpoint) -> Result<(), DgtdError> {
-        let study = self.share.study;
-        let expected = state_starts(study).last().copied().unwrap_or(0);
-        let spectra = 6 * study.monitors.nodes.len() * study.problem.monitors.frequencies.len();
-        let (found, found_spectra) = (checkpoint.fields.len(), checkpoint.spectra.len());
-        if found == expected && found_spectra == spectra {
-            return Ok(());
-        }
-        Err(DgtdError::WrongState(format!(
-            "it has {found} bytes and {found_spectra} spectra instead of {expected} and {spectra}"
-        )))
-    }
-
-    /// State and spectra of this rank, from the checkpoint of rank 0.
-    fn own_part(&self, checkpoint: Option<&Checkpoint>) -> Result<(Vec<u8>, Vec<Complex64>), DgtdError> {
-        let Some(Checkpoint { fields, spectra, .. }) = checkpoint else {
-            let state = self.comm.receive(0)?;
-            return Ok((state, bytemuck::pod_collect_to_vec(&self.comm.receive(0)?)));
-        };
-        let (study, starts) = (self.share.study, state_starts(self.share.study));
-        let frequencies = study.problem.monitors.frequencies.len();
-        let all_nodes = study.monitors.nodes.len();
-        let part = |rank: usize| -> (Vec<u8>, Vec<Complex64>) {
-            let tets = self.numbers.tets[rank].iter().map(|tet| *tet as usize);
-            let state = tets.flat_map(|tet| &fields[starts[tet]..starts[tet + 1]]).copied().collect();
-            let nodes = &self.numbers.nodes[rank];
-            let of_frequency = |f: usize| {
-                let firsts = nodes.iter().map(move |number| 6 * (f * all_nodes + *number as usize));
-                firsts.flat_map(|at| &spectra[at..at + 6]).copied().collect::<Vec<_>>()
-            };
-            (state, (0..frequencies).flat_map(of_frequency).collect())
-        };
-        for rank in 1..self.comm.size() {
-            let (state, spectra) = part(rank);
-            self.comm.send(rank, &state)?;
-            self.comm.send(rank, bytemuck::cast_slice(&spectra))?;
-        }
-        Ok(part(0))
+        let mut message = [&saved.checkpoint.steps.to_le_bytes()[..], &[u8::from(settled)]].concat();
+        self.comm.broadcast(&mut message)?;
+        let (steps, settled) = message.split_at_checked(8).unwrap_or_default();
+        Ok((u64::from_le_bytes(steps.try_into().unwrap_or_default()), settled == [1]))
     }
 
     /// What each rank did, on rank 0; empty for a single rank.
@@ -331,18 +258,4 @@ fn placed<T: Pod>(
         }
     }
     Ok(all)
-}
-
-/// Where the state of each element begins in that of all, in bytes; and the end.
-fn state_starts(study: &Study) -> Vec<usize> {
-    let per = study.nodes() * study.problem.precision.bytes();
-    let values = |kind| 6 + ade::unknowns(study.kinds.poles, &study.domain, kind);
-    let mut starts = Vec::with_capacity(study.kinds.of.len() + 1);
-    let mut end = 0;
-    starts.push(end);
-    for &kind in &study.kinds.of {
-        end += per * values(kind);
-        starts.push(end);
-    }
-    starts
 }

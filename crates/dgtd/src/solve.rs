@@ -1,6 +1,6 @@
 //! `Study::solve`: the loop over time steps, stages and monitors.
 
-use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints, read_pairs, write_pairs};
+use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints, Saved, read_pairs, write_pairs};
 use crate::cpu::Cpu;
 use crate::engine::Engine;
 use crate::error::DgtdError;
@@ -135,24 +135,24 @@ impl Study {
         self.solve_from(None, backend, progress, &mut NoCheckpoints)
     }
 
-    /// Runs the simulation from a checkpoint, or from the start. The result is bit for bit that of an uninterrupted run.
+    /// Runs the simulation from a saved state, or from the start. The result is bit for bit that of an uninterrupted run.
     pub fn solve_from(
         &self,
-        checkpoint: Option<&Checkpoint>,
+        saved: Option<&Saved<'_>>,
         backend: &Backend,
         progress: &Progress,
         sink: &mut dyn CheckpointSink,
     ) -> Result<Solution, DgtdError> {
-        self.solve_on(&Single::new(), checkpoint, backend, progress, sink)
+        self.solve_on(&Single::new(), saved, backend, progress, sink)
     }
 
-    /// One rank's work of a run on several ranks, which share the elements. Every rank calls it. Rank 0 has the checkpoint, gets the
-    /// solution, reports progress, saves checkpoints and stops the run; the others get a solution without results. On CPUs it is the same
-    /// to the last bit for any number of ranks.
+    /// One rank's work of a run on several ranks, which share the elements. Every rank calls it, with the parts of the same saved state,
+    /// and saves its part of checkpoints. Rank 0 gets the solution, reports progress and stops the run; the others get a solution without
+    /// results. On CPUs it is the same to the last bit for any number of ranks.
     pub fn solve_on(
         &self,
         comm: &dyn Comm,
-        checkpoint: Option<&Checkpoint>,
+        saved: Option<&Saved<'_>>,
         backend: &Backend,
         progress: &Progress,
         sink: &mut dyn CheckpointSink,
@@ -176,11 +176,9 @@ impl Study {
             ranks: Vec::new(),
         };
         // A checkpoint may be that of a run that had settled: no step must follow.
-        let settled = checkpoint.is_some_and(|checkpoint| self.is_settled(&checkpoint.energy));
-        if let Some((steps, settled)) = rank.restore(checkpoint, settled)? {
-            (solution.steps, solution.settled) = (steps, settled);
-        }
-        if let Some(Checkpoint { energy, records, snapshots, .. }) = checkpoint {
+        if let Some(saved) = saved {
+            let Checkpoint { energy, records, snapshots, .. } = saved.checkpoint;
+            (solution.steps, solution.settled) = rank.restore(saved, self.is_settled(energy))?;
             solution.energy.clone_from(energy);
             solution.records.clone_from(records);
             solution.snapshots.clone_from(snapshots);
@@ -293,17 +291,13 @@ impl Study {
             return Err(DgtdError::Unstable { step: solution.steps, time_ns: 1e9 * now });
         }
         if saves != 0 {
-            let (fields, spectra) = (rank.state()?, rank.spectra()?);
-            if rank.is_first() {
-                sink.save(Checkpoint {
-                    steps: solution.steps,
-                    energy: solution.energy.clone(),
-                    records: solution.records.clone(),
-                    snapshots: solution.snapshots.clone(),
-                    fields,
-                    spectra,
-                });
-            }
+            let checkpoint = Checkpoint {
+                steps: solution.steps,
+                energy: solution.energy.clone(),
+                records: solution.records.clone(),
+                snapshots: solution.snapshots.clone(),
+            };
+            sink.save(checkpoint, rank.part()?)?;
         }
         if verdict == Verdict::Stop {
             return Err(Interrupted.into());

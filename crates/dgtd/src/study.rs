@@ -195,7 +195,8 @@ impl Study {
     }
 
     /// Memory that one of `parts` ranks or GPUs needs at once for a case of so many runs, one for each excited port. A checkpoint holds
-    /// the fields once more, on the host of rank 0: half of what a run holds. A snapshot has them in double precision.
+    /// the fields once more on the host, half of what a run holds; a snapshot has them in double precision. Those of all parts are counted,
+    /// which GPUs of one process hold together.
     pub fn memory(&self, runs: usize, backend: &Backend, parts: usize) -> MemoryEstimate {
         // With several runs, the study of the current one is held beside that of the first.
         let studies = if runs > 1 { 2 } else { 1 };

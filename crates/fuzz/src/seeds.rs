@@ -246,9 +246,14 @@ fn dgtd_state() -> phasefront_dgtd::Checkpoint {
         energy: vec![(0.0, 1.0), (1e-9, 0.5)],
         records: vec![1.0, -2.0],
         snapshots: vec![0.5],
-        fields: vec![1; 24],
-        spectra: Vec::new(),
     }
+}
+
+/// What a rank saves of its elements: their numbers, and their values.
+fn dgtd_part() -> (phasefront_dgtd::PartNumbers, phasefront_dgtd::PartValues) {
+    let numbers = phasefront_dgtd::PartNumbers { tets: vec![0, 3], nodes: vec![1] };
+    let spectra = vec![num_complex::Complex64::ONE; 6];
+    (numbers, phasefront_dgtd::PartValues { fields: vec![1; 24], spectra })
 }
 
 /// States of all solvers, behind a byte for the solver.
@@ -298,8 +303,16 @@ pub fn states() -> Vec<Vec<u8>> {
         history: Vec::new(),
         evaluations: 12,
     };
-    let all =
-        [bytes_of(&dgtd_state()), bytes_of(&sbr), bytes_of(&reflectarray), bytes_of(&mom), bytes_of(&nah)];
+    let (numbers, values) = dgtd_part();
+    let all = [
+        bytes_of(&dgtd_state()),
+        bytes_of(&sbr),
+        bytes_of(&reflectarray),
+        bytes_of(&mom),
+        bytes_of(&nah),
+        bytes_of(&numbers),
+        bytes_of(&values),
+    ];
     (0..).zip(all).map(|(kind, state)| [&[kind], &state[..]].concat()).collect()
 }
 

@@ -25,12 +25,14 @@ fn state<S: State>(bytes: &[u8]) {
 /// The states of all solvers, selected by the first byte.
 pub(crate) fn states(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
-    match kind % 5 {
+    match kind % 7 {
         0 => state::<phasefront_dgtd::Checkpoint>(bytes),
         1 => state::<phasefront_sbr::Checkpoint>(bytes),
         2 => state::<phasefront_reflectarray::Checkpoint>(bytes),
         3 => state::<phasefront_mom::Checkpoint>(bytes),
-        _ => state::<phasefront_nah::Checkpoint>(bytes),
+        4 => state::<phasefront_nah::Checkpoint>(bytes),
+        5 => state::<phasefront_dgtd::PartNumbers>(bytes),
+        _ => state::<phasefront_dgtd::PartValues>(bytes),
     }
 }
 
@@ -49,6 +51,15 @@ pub(crate) fn records(bytes: &[u8]) {
         let total: usize = records.iter().map(<[u8]>::len).sum();
         assert!(total + records.damaged_bytes() <= bytes.len(), "records larger than their file");
         let _ = checkpoint.truncate(&records, records.iter().count() / 2);
+    }
+    // The same bytes as the part of a rank.
+    if fs::write(folder.join(Checkpoint::part_name("g", 0)), bytes).is_err() {
+        return;
+    }
+    for number in 0..3 {
+        if let Ok(Some((payload, _))) = checkpoint.read_part("g", 0, number) {
+            assert!(payload.len() <= bytes.len(), "a record larger than its file");
+        }
     }
 }
 

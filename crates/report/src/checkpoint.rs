@@ -2,6 +2,7 @@
 //!
 //! `checkpoint.json` is the header, text. `checkpoint.bin` has the records: length (8 bytes, little-endian), payload, and the
 //! SHA-256 of both. A solver either replaces the only record, atomically, or appends one for each piece of finished work.
+//! Where ranks save large states, each has a file of its own (`parts.rs`), and the only record is their manifest.
 
 use crate::ReportError;
 use crate::atomic::{remove, replace, sync_folder, temporary_name};
@@ -18,8 +19,27 @@ const RECORDS: &str = "checkpoint.bin";
 /// leave a header whose records are gone.
 pub(crate) const CHECKPOINT_FILES: [&str; 2] = [HEADER, RECORDS];
 
-const LENGTH_BYTES: usize = 8;
-const CHECKSUM_BYTES: usize = 32;
+pub(crate) const LENGTH_BYTES: usize = 8;
+pub(crate) const CHECKSUM_BYTES: usize = 32;
+
+/// SHA-256 of a record: of its length and its payload.
+pub type Checksum = [u8; CHECKSUM_BYTES];
+
+/// How the names of files with the parts of ranks begin and end.
+pub(crate) const PART_PREFIX: &str = "checkpoint-";
+pub(crate) const PART_SUFFIX: &str = ".bin";
+
+/// Whether a name is that of a part's file.
+pub(crate) fn is_part_file(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
+}
+
+/// Whether a file of a run's folder belongs to its checkpoint.
+pub(crate) fn is_checkpoint_file(name: &str) -> bool {
+    // Without regard to case, since file systems of macOS and Windows ignore it.
+    CHECKPOINT_FILES.iter().any(|file| name.eq_ignore_ascii_case(file)) || is_part_file(name)
+}
 
 /// The checkpoint in the folder of a run. It is not a result:
 /// [`OutputFolder::finish`](crate::OutputFolder::finish) removes it.
@@ -39,7 +59,7 @@ const CHECKSUM_BYTES: usize = 32;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Checkpoint {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// The intact records of a checkpoint, up to the first one that is damaged or truncated.
@@ -90,7 +110,7 @@ impl Checkpoint {
         self.replace_file(RECORDS, &parts)
     }
 
-    fn replace_file(&self, name: &str, parts: &[&[u8]]) -> Result<(), ReportError> {
+    pub(crate) fn replace_file(&self, name: &str, parts: &[&[u8]]) -> Result<(), ReportError> {
         let path = self.folder.join(name);
         replace(&path, parts).map_err(|e| ReportError::io("write", &path, e))?;
         sync_folder(&self.folder)
@@ -137,7 +157,8 @@ impl Checkpoint {
     /// Removes all of its files.
     pub fn remove(&self) -> Result<(), ReportError> {
         let files = CHECKPOINT_FILES.map(|name| self.folder.join(name));
-        files.iter().try_for_each(|file| remove(file).and_then(|()| remove(&temporary_name(file))))
+        files.iter().try_for_each(|file| remove(file).and_then(|()| remove(&temporary_name(file))))?;
+        self.remove_parts(|_| true)
     }
 
     fn read(&self, name: &str) -> Result<Option<Vec<u8>>, ReportError> {
@@ -151,7 +172,7 @@ impl Checkpoint {
 }
 
 /// The frame of a payload: its length, and the checksum of both.
-fn frame(parts: &[&[u8]]) -> ([u8; LENGTH_BYTES], [u8; CHECKSUM_BYTES]) {
+pub(crate) fn frame(parts: &[&[u8]]) -> ([u8; LENGTH_BYTES], Checksum) {
     let length = parts.iter().map(|part| part.len() as u64).sum::<u64>().to_le_bytes();
     let mut hash = Sha256::new();
     hash.update(length);

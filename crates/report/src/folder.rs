@@ -5,7 +5,7 @@
 //! replaced as a whole (`replacement.rs`).
 
 use crate::atomic::{remove, replace, sync_folder};
-use crate::checkpoint::{CHECKPOINT_FILES, Checkpoint};
+use crate::checkpoint::{Checkpoint, is_checkpoint_file};
 use crate::result::{FileEntry, RunResult};
 use crate::stop::{STOP_FILE, withdraw};
 use crate::version::{RESULT_FILE, UNFINISHED};
@@ -253,9 +253,11 @@ fn is_good_name(name: &str) -> bool {
     // Hidden names are those of the bookkeeping.
     let part_is_good = |part: &str| !part.is_empty() && !part.starts_with('.');
     // Without regard to case, since file systems of macOS and Windows ignore it.
-    let mut reserved = CHECKPOINT_FILES.iter().chain(&[RESULT_FILE, STOP_FILE]);
-    let reserved = reserved.any(|r| name.eq_ignore_ascii_case(r));
-    name.split('/').all(part_is_good) && !name.contains(['\\', ':', '\0']) && !reserved
+    let reserved = [RESULT_FILE, STOP_FILE].iter().any(|r| name.eq_ignore_ascii_case(r));
+    name.split('/').all(part_is_good)
+        && !name.contains(['\\', ':', '\0'])
+        && !reserved
+        && !is_checkpoint_file(name)
 }
 
 /// Locks the folder against other runs. On file systems without locks it does nothing.
@@ -489,7 +491,7 @@ mod tests {
         // As after a crash: the folder may be opened again, and nothing is lost.
         let mut folder = OutputFolder::create(path, false).unwrap();
         assert_eq!(checkpoint.header().unwrap().as_deref(), Some("second"));
-        for name in CHECKPOINT_FILES {
+        for name in ["checkpoint.json", "checkpoint.bin", "Checkpoint-run1-step25-rank0.bin"] {
             assert!(folder.write(name, "", "").is_err(), "{name} is reserved");
         }
         folder.write("case.toml", "1", "the case").unwrap();

@@ -40,6 +40,7 @@ mod error;
 mod folder;
 mod hdf5;
 mod html;
+mod parts;
 pub mod plot;
 mod replacement;
 mod result;
@@ -54,7 +55,7 @@ mod vtu;
 
 pub use arrays::{Array, ArrayFile};
 pub use atomic::replace_file;
-pub use checkpoint::{Checkpoint, Records};
+pub use checkpoint::{Checkpoint, Checksum, Records};
 pub use error::ReportError;
 pub use folder::OutputFolder;
 pub use hdf5::{HDF5_FILE, to_hdf5};

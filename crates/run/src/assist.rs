@@ -42,10 +42,13 @@ pub fn assist(options: &Options) -> Result<(), RunError> {
     let Some((file, origin)) = ranks.called()? else { return Ok(()) };
     let inputs = InputFolder::new(&origin);
     let (job, opened) = ranks.agree(prepare(&file, &inputs, options))?;
-    ranks.agree(ranks.check_same(&Identity::of(&file, &inputs).fingerprint()))?;
+    let fingerprint = Identity::of(&file, &inputs).fingerprint();
+    ranks.agree(ranks.check_same(&fingerprint))?;
     // Rank 0 opens its folder.
     ranks.agree(Ok(()))?;
-    let (progress, checkpoints) = (Progress::silent(), Checkpoints::none(&origin));
+    let folder = ranks.folder_of_first(&origin)?;
+    let checkpoints = Checkpoints::of_other_rank(&folder, fingerprint, options.force);
+    let progress = Progress::silent();
     let context = Context::new(&opened, ranks.comm(), &progress, &checkpoints);
     job.solve(&context).map_err(|error| error.at(&file))?;
     Ok(())

@@ -117,7 +117,8 @@ pub(crate) struct Header {
 impl Header {
     /// The header of the checkpoint in a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self, RunError> {
-        let refused = |message: String| RunError::Resume { folder: folder.into(), message };
+        let refused =
+            |message: String| RunError::Resume { folder: folder.into(), message, on_all_ranks: false };
         let text = Checkpoint::of(folder).header()?.ok_or_else(|| {
             refused("checkpoint.json is missing: no work was saved, or the file was removed".into())
         })?;
@@ -147,7 +148,7 @@ fn other_version(found: u64, known: u32) -> String {
 /// Where a solver saves its state, and the state to resume from.
 pub(crate) struct Checkpoints {
     folder: PathBuf,
-    files: Checkpoint,
+    pub files: Checkpoint,
     fingerprint: String,
     resumes: bool,
     /// Whether saved work that cannot be used is discarded instead of refused.
@@ -164,6 +165,21 @@ impl Checkpoints {
     pub(crate) fn none(folder: &Path) -> Self {
         let files = Checkpoint::of(folder);
         Self { folder: folder.to_owned(), files, fingerprint: String::new(), resumes: false, force: false }
+    }
+
+    /// For another rank than 0 of the run in `folder`: it saves its parts there, and reads those that rank 0 names.
+    pub(crate) fn of_other_rank(folder: &Path, fingerprint: String, force: bool) -> Self {
+        Self { fingerprint, force, ..Self::none(folder) }
+    }
+
+    /// The same for another rank.
+    pub(crate) fn for_other_rank(&self) -> Self {
+        Self::of_other_rank(&self.folder, self.fingerprint.clone(), self.force)
+    }
+
+    /// Whether saved work that cannot be used is discarded instead of refused.
+    pub(crate) fn discards(&self) -> bool {
+        self.force
     }
 
     /// Starts the checkpoint of a new run of a case from `case_folder`.
@@ -233,22 +249,25 @@ impl Checkpoints {
         if !self.resumes {
             return Ok(None);
         }
-        let records = self.files.records()?;
-        // A single record that was replaced atomically is complete or was damaged later: do not
-        // guess.
-        let damaged = || self.refusal("checkpoint.bin is damaged: it was truncated or changed");
-        let state = if records.damaged_bytes() > 0 {
-            Err(damaged())
-        } else {
-            records.iter().next().map(|payload| self.read(payload)?.ok_or_else(damaged)).transpose()
-        };
-        match state {
+        match self.saved() {
             Err(RunError::Resume { message, .. }) if self.force => {
                 progress.warn(&format!("{message}; the saved work is discarded"));
                 Ok(None)
             }
             state => state,
         }
+    }
+
+    /// The saved state; none if none was saved.
+    pub(crate) fn saved<S: State>(&self) -> Result<Option<S>, RunError> {
+        let records = self.files.records()?;
+        // A single record that was replaced atomically is complete or was damaged later: do not
+        // guess.
+        let damaged = || self.refusal("checkpoint.bin is damaged: it was truncated or changed");
+        if records.damaged_bytes() > 0 {
+            return Err(damaged());
+        }
+        records.iter().next().map(|payload| self.read(payload)?.ok_or_else(damaged)).transpose()
     }
 
     /// Passes the records of finished work to `accept`, until one is damaged or not accepted; that
@@ -277,7 +296,7 @@ impl Checkpoints {
     }
 
     /// The state in a record; none if it is not one.
-    fn read<S: State>(&self, payload: &[u8]) -> Result<Option<S>, RunError> {
+    pub(crate) fn read<S: State>(&self, payload: &[u8]) -> Result<Option<S>, RunError> {
         let mut reader = StateReader::new(payload);
         // Records of another run may have the same shape: the fingerprint tells them apart.
         if reader.text() != Some(&self.fingerprint) {
@@ -294,11 +313,11 @@ impl Checkpoints {
 
     /// Why the run cannot be resumed.
     pub(crate) fn refusal(&self, message: impl Into<String>) -> RunError {
-        RunError::Resume { folder: self.folder.clone(), message: message.into() }
+        RunError::Resume { folder: self.folder.clone(), message: message.into(), on_all_ranks: false }
     }
 
     /// A state after the fingerprint and its version.
-    fn framed<'s, S: State>(&'s self, state: &'s S) -> StateWriter<'s> {
+    pub(crate) fn framed<'s, S: State>(&'s self, state: &'s S) -> StateWriter<'s> {
         let mut out = StateWriter::default();
         out.text(&self.fingerprint);
         out.integer(S::VERSION.into());

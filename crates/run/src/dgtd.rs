@@ -10,6 +10,7 @@ mod plots;
 mod ports;
 mod problem;
 mod runs;
+mod saving;
 mod slices;
 mod tables;
 mod trust;

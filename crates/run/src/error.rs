@@ -130,6 +130,20 @@ pub enum RunError {
         folder: PathBuf,
         /// Why.
         message: String,
+        /// Whether all ranks of a job have found the same.
+        on_all_ranks: bool,
+    },
+    /// A rank does not have the folder of the run, into which it is to save its part of checkpoints.
+    #[error("rank {rank} on {host} cannot save its part of checkpoints in {}: {reason}", folder.display())]
+    FolderNotShared {
+        /// That rank.
+        rank: usize,
+        /// Its host.
+        host: String,
+        /// The folder.
+        folder: PathBuf,
+        /// What happened when it tried.
+        reason: String,
     },
 }
 
@@ -144,6 +158,7 @@ impl RunError {
             | Self::Resume { .. }
             | Self::OtherInput
             | Self::OtherPoint { .. }
+            | Self::FolderNotShared { .. }
             | Self::SweepOnRanks
             | Self::JobArray { .. }
             | Self::Report(
@@ -192,7 +207,18 @@ impl RunError {
                 "put the files that the case names, and one phasefront program, where all ranks see the same ones"
                     .into(),
             ),
+            Self::FolderNotShared { .. } => {
+                Some("choose a folder with --out on a file system that all ranks share and may write to".into())
+            }
             Self::Read { .. } | Self::Interrupted(_) | Self::OtherRank { .. } => None,
+        }
+    }
+
+    /// The same for a refusal that all ranks have been told of.
+    pub(crate) fn on_all_ranks(self) -> Self {
+        match self {
+            Self::Resume { folder, message, .. } => Self::Resume { folder, message, on_all_ranks: true },
+            other => other,
         }
     }
 
@@ -203,6 +229,8 @@ impl RunError {
             Self::OtherRank { .. }
                 | Self::Stopped { .. }
                 | Self::Interrupted(_)
+                | Self::FolderNotShared { .. }
+                | Self::Resume { on_all_ranks: true, .. }
                 | Self::NotConverged { on_all_ranks: true, .. }
         )
     }

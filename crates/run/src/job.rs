@@ -61,9 +61,10 @@ pub(crate) struct Context<'a> {
     pub backend: &'a Backend,
     /// Further GPUs of this process.
     pub others: &'a [Backend],
-    /// The ranks that solve it together. Only rank 0 has a progress and checkpoints, and only its products count.
+    /// The ranks that solve it together. Only rank 0 has a progress, and only its products count.
     pub comm: &'a dyn Comm,
     pub progress: &'a Progress,
+    /// Only rank 0 has a state to resume from; the others can save and read parts of one.
     pub checkpoints: &'a Checkpoints,
 }
 
@@ -77,8 +78,8 @@ impl<'a> Context<'a> {
         Self { backend: &opened.backend, others: &opened.others, comm, progress, checkpoints }
     }
 
-    /// Work that ranks share, on the ranks of the job or on the GPUs of this process: a rank and a thread for each GPU. Only the first has
-    /// progress and checkpoints, and its result is returned.
+    /// Work that ranks share, on the ranks of the job or on the GPUs of this process: a rank and a thread for each GPU. The result of the
+    /// first is returned.
     pub(crate) fn on_each_gpu<T: Send, E: Send + From<CommError>>(
         &self,
         work: impl Fn(&Context<'_>) -> Result<T, E> + Sync,
@@ -86,12 +87,12 @@ impl<'a> Context<'a> {
         if self.others.is_empty() {
             return work(self);
         }
-        let (first, silent, none) = (*self, Progress::silent(), Checkpoints::none(self.checkpoints.folder()));
+        let (first, silent, checkpoints) = (*self, Progress::silent(), self.checkpoints.for_other_rank());
         threads::run(1 + self.others.len(), |comm| match comm.rank() {
             0 => work(&Context { others: &[], comm, ..first }),
             other => {
                 let backend = &first.others[other - 1];
-                work(&Context { backend, others: &[], comm, progress: &silent, checkpoints: &none })
+                work(&Context { backend, others: &[], comm, progress: &silent, checkpoints: &checkpoints })
             }
         })
     }

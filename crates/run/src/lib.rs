@@ -22,6 +22,7 @@ mod memory;
 mod mom;
 mod nah;
 mod options;
+mod parts;
 mod ranks;
 mod read;
 mod reflectarray;

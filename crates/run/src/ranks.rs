@@ -113,6 +113,15 @@ impl Ranks {
         }
     }
 
+    /// The folder in which rank 0 writes the run; other ranks have none to give. Collective.
+    pub(crate) fn folder_of_first(&self, own: &Path) -> Result<PathBuf, RunError> {
+        // Ranks may have other working folders.
+        let own = std::path::absolute(own).unwrap_or_else(|_| own.to_owned());
+        let mut text = own.to_string_lossy().into_owned().into_bytes();
+        self.comm.broadcast(&mut text)?;
+        Ok(PathBuf::from(String::from_utf8_lossy(&text).into_owned()))
+    }
+
     /// Refuses a rank that would solve another problem than rank 0: each reads the files of the case itself. Collective.
     pub(crate) fn check_same(&self, fingerprint: &str) -> Result<(), RunError> {
         let mut first = fingerprint.as_bytes().to_vec();

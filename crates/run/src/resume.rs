@@ -36,7 +36,7 @@ struct Interrupted {
 
 /// The run in a folder; none if it was complete when its process was killed between its last two steps.
 fn interrupted(folder: &Path, progress: &Progress) -> Result<Option<Interrupted>, RunError> {
-    let refused = |message: String| RunError::Resume { folder: folder.into(), message };
+    let refused = |message: String| RunError::Resume { folder: folder.into(), message, on_all_ranks: false };
     if OutputFolder::complete(folder)? {
         return Ok(None);
     }

@@ -80,6 +80,7 @@ pub(crate) fn run_case(
     let (mut folder, checkpoints) =
         ranks.agree(open_folder(request, &inputs, resume, &path, options, &progress))?;
     let written_in = folder.path().to_owned();
+    ranks.folder_of_first(&written_in)?;
     progress.note(&opened.reason);
     if ranks.are_several() {
         progress.note(&ranks.comm().describe());

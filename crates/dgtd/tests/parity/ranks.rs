@@ -6,32 +6,37 @@ use phasefront_comm::threads;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
 use phasefront_dgtd::{
-    Boundary, Checkpoint, DgtdError, Flux, Initial, PmlKind, Port, PortShape, Problem, Pulse, Solution, Stop,
-    Study, prepare,
+    Boundary, Checkpoint, CheckpointPart, DgtdError, Flux, Initial, PmlKind, Port, PortShape, Problem, Pulse,
+    Saved, Solution, Stop, Study, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxSheet};
 use std::f64::consts::TAU;
+use std::sync::Mutex;
 
-/// Runs a study on so many ranks, which are threads; the solution, and all checkpoints.
-fn run(
-    study: &Study,
-    ranks: usize,
-    from: Option<&Checkpoint>,
-    backend: &Backend,
-) -> (Solution, Vec<Checkpoint>) {
+/// A checkpoint with the parts of all ranks.
+type Whole = (Checkpoint, Vec<CheckpointPart>);
+
+/// Runs a study on so many ranks, which are threads; the solution, and the first checkpoint.
+fn run(study: &Study, ranks: usize, from: Option<&Whole>, backend: &Backend) -> (Solution, Option<Whole>) {
+    let parts = Mutex::new(vec![CheckpointPart::default(); ranks]);
     let solved = threads::run(ranks, |comm| {
         // Few threads: ranks would share this machine's cores.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         pool.install(|| {
             let mut kept = Kept::default();
-            let from = from.filter(|_| comm.rank() == 0);
-            let solution = study.solve_on(comm, from, backend, &Progress::silent(), &mut kept)?;
+            let saved = from.map(|(checkpoint, parts)| Saved { checkpoint, parts });
+            let solution = study.solve_on(comm, saved.as_ref(), backend, &Progress::silent(), &mut kept)?;
             let elements: f64 = solution.ranks.iter().map(|rank| rank.elements).sum();
             assert!(ranks == 1 || comm.rank() > 0 || elements == study.problem.mesh.tets.len() as f64);
-            Ok::<_, DgtdError>((Solution { ranks: Vec::new(), ..solution }, kept.checkpoints))
+            let first = kept.checkpoints.into_iter().next().map(|(checkpoint, part)| {
+                parts.lock().unwrap()[comm.rank()] = part;
+                checkpoint
+            });
+            Ok::<_, DgtdError>((Solution { ranks: Vec::new(), ..solution }, first))
         })
     });
-    solved.unwrap()
+    let (solution, first) = solved.unwrap();
+    (solution, first.map(|checkpoint| (checkpoint, parts.into_inner().unwrap())))
 }
 
 /// A wave that crosses periodic sides, in curved elements.
@@ -126,13 +131,29 @@ fn ranks_on_cpus_give_the_same_bits() {
 fn a_checkpoint_goes_on_with_any_number_of_ranks() {
     let study = prepare(curved(everything(1, Precision::Single, PmlKind::Cfs, Flux::Upwind))).unwrap();
     let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
-    let (_, checkpoints) = run(&study, 3, None, &Backend::Cpu);
-    let first = &checkpoints[0];
-    assert!(first.steps < alone.steps);
-    for ranks in [1, 2, 7] {
-        let (resumed, _) = run(&study, ranks, Some(first), &Backend::Cpu);
+    let (_, saved) = run(&study, 3, None, &Backend::Cpu);
+    let saved = saved.unwrap();
+    assert!(saved.0.steps < alone.steps && saved.1.len() == 3);
+    for ranks in [1, 2, 3, 7] {
+        let (resumed, _) = run(&study, ranks, Some(&saved), &Backend::Cpu);
         assert!(resumed == alone, "{ranks} ranks");
     }
+}
+
+/// One part cannot be used, which only some of the ranks read.
+#[test]
+fn a_wrong_part_is_refused_by_all_ranks() {
+    let study = prepare(everything(1, Precision::Single, PmlKind::Cfs, Flux::Upwind)).unwrap();
+    let (checkpoint, mut parts) = run(&study, 3, None, &Backend::Cpu).1.unwrap();
+    parts[1].values.fields.pop();
+    let refused = threads::run(3, |comm| {
+        let saved = Saved { checkpoint: &checkpoint, parts: &parts };
+        let solved =
+            study.solve_on(comm, Some(&saved), &Backend::Cpu, &Progress::silent(), &mut Kept::default());
+        Ok::<_, DgtdError>(solved.unwrap_err().to_string())
+    });
+    let text = refused.unwrap();
+    assert!(text.contains("rank 1 on ") && text.contains("part 1 has "), "{text}");
 }
 
 #[test]

@@ -4,7 +4,8 @@ use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
 use phasefront_dgtd::{
-    Boundary, Checkpoint, CheckpointSink, DgtdError, Dipole, PmlKind, Problem, Pulse, Stop, prepare,
+    Boundary, Checkpoint, CheckpointPart, CheckpointSink, DgtdError, Dipole, PmlKind, Problem, Pulse, Saved,
+    Solution, Stop, Study, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::sync::Arc;
@@ -13,18 +14,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Steps of a run.
 const STEPS: f64 = 300.0;
 
-/// Keeps every checkpoint there is.
+/// Keeps every checkpoint there is, with the part of one rank.
 #[derive(Default)]
 pub struct Kept {
-    pub checkpoints: Vec<Checkpoint>,
+    pub checkpoints: Vec<(Checkpoint, CheckpointPart)>,
 }
 
 impl CheckpointSink for Kept {
     fn is_due(&mut self) -> bool {
         true
     }
-    fn save(&mut self, checkpoint: Checkpoint) {
-        self.checkpoints.push(checkpoint);
+    fn save(&mut self, checkpoint: Checkpoint, part: CheckpointPart) -> Result<(), DgtdError> {
+        self.checkpoints.push((checkpoint, part));
+        Ok(())
     }
 }
 
@@ -62,6 +64,16 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
     problem
 }
 
+/// The end of a run from a checkpoint of one rank.
+fn resumed(
+    study: &Study,
+    (checkpoint, part): &(Checkpoint, CheckpointPart),
+    backend: &Backend,
+) -> Result<Solution, DgtdError> {
+    let saved = Saved { checkpoint, parts: &vec![part.clone()] };
+    study.solve_from(Some(&saved), backend, &Progress::silent(), &mut Kept::default())
+}
+
 for_each_device! {
     fn a_run_that_goes_on_ends_with_the_same_bits(backend: &Backend) {
         for (precision, pml) in [(Precision::Single, PmlKind::Cfs), (Precision::Double, PmlKind::Uniaxial)] {
@@ -69,14 +81,11 @@ for_each_device! {
             let mut kept = Kept::default();
             let whole = study.solve_from(None, backend, &Progress::silent(), &mut kept).unwrap();
             assert_eq!(kept.checkpoints.len(), 12);
-            assert_eq!(whole.snapshots.len(), 2 * kept.checkpoints[5].snapshots.len());
+            assert_eq!(whole.snapshots.len(), 2 * kept.checkpoints[5].0.snapshots.len());
             for checkpoint in kept.checkpoints.iter().step_by(5) {
                 // As after a crash: another study of the same problem.
                 let again = prepare(problem(precision, pml)).unwrap();
-                let resumed = again
-                    .solve_from(Some(checkpoint), backend, &Progress::silent(), &mut Kept::default())
-                    .unwrap();
-                assert_eq!(whole, resumed);
+                assert_eq!(whole, resumed(&again, checkpoint, backend).unwrap());
             }
         }
     }
@@ -95,9 +104,7 @@ fn stopping_keeps_a_checkpoint() {
     let stopped = study.solve_from(None, &Backend::Cpu, &Progress::new(Arc::new(Silent), stop), &mut kept);
     assert!(matches!(stopped, Err(DgtdError::Interrupted(_))));
     assert_eq!(kept.checkpoints.len(), 1);
-    let resumed = study
-        .solve_from(kept.checkpoints.first(), &Backend::Cpu, &Progress::silent(), &mut Kept::default())
-        .unwrap();
+    let resumed = resumed(&study, &kept.checkpoints[0], &Backend::Cpu).unwrap();
     assert_eq!(resumed, study.solve(&Backend::Cpu, &Progress::silent()).unwrap());
 }
 
@@ -117,28 +124,32 @@ fn a_run_that_had_settled_stays_where_it_was() {
     let whole = study.solve_from(None, &Backend::Cpu, &Progress::silent(), &mut kept).unwrap();
     assert!(whole.settled);
     let last = kept.checkpoints.pop().unwrap();
-    assert_eq!(last.steps, whole.steps);
-    let again =
-        study.solve_from(Some(&last), &Backend::Cpu, &Progress::silent(), &mut Kept::default()).unwrap();
-    assert_eq!(whole, again);
+    assert_eq!(last.0.steps, whole.steps);
+    assert_eq!(whole, resumed(&study, &last, &Backend::Cpu).unwrap());
 }
 
 #[test]
 fn a_state_of_another_problem_is_refused() {
     let study = prepare(problem(Precision::Single, PmlKind::Cfs)).unwrap();
-    let checkpoint = Checkpoint {
-        steps: 5,
-        energy: Vec::new(),
-        records: Vec::new(),
-        snapshots: Vec::new(),
-        fields: vec![0; 7],
-        spectra: Vec::new(),
+    let mut kept = Kept::default();
+    study.solve_from(None, &Backend::Cpu, &Progress::silent(), &mut kept).unwrap();
+    let (checkpoint, good) = &kept.checkpoints[0];
+    let refused = |change: &dyn Fn(&mut CheckpointPart)| {
+        let mut part = good.clone();
+        change(&mut part);
+        resumed(&study, &(checkpoint.clone(), part), &Backend::Cpu).unwrap_err().to_string()
     };
-    let refused =
-        study.solve_from(Some(&checkpoint), &Backend::Cpu, &Progress::silent(), &mut Kept::default());
-    assert!(
-        refused.unwrap_err().to_string().starts_with(
-            "the checkpoint does not match the problem: it has 7 bytes and 0 spectra instead of "
-        )
+    let wrong = "the checkpoint does not match the problem: ";
+    let short = refused(&|part| part.values.fields.truncate(7));
+    assert!(short.starts_with(&format!("{wrong}part 0 has 7 bytes and ")), "{short}");
+    let spectra = refused(&|part| part.values.spectra.clear());
+    assert!(spectra.contains(" and 0 spectra instead of "), "{spectra}");
+    let other_mesh = format!("{wrong}part 0 has elements or nodes of another mesh");
+    assert_eq!(refused(&|part| *part.numbers.tets.last_mut().unwrap() = u32::MAX), other_mesh);
+    assert_eq!(refused(&|part| part.numbers.nodes.swap(0, 1)), other_mesh);
+    let elements = good.numbers.tets.len();
+    assert_eq!(
+        refused(&|part| *part = CheckpointPart::default()),
+        format!("{wrong}it lacks {elements} elements")
     );
 }
