@@ -76,6 +76,9 @@ fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
         Err(error) => {
             // Fails only if standard error is closed.
             let _ = error.print();
+            if error.use_stderr() {
+                ranks::leave(error.exit_code());
+            }
             return Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)));
         }
     };

@@ -59,14 +59,19 @@ pub fn help(options: &Options) -> ExitCode {
         Err(error) => {
             let failure = Failure::from(error);
             end_all(&options.ranks, &failure);
-            // With a code of failure, launchers would kill the rank that tells why, perhaps before it has done so; its own code counts.
-            if is_told_elsewhere(&failure) {
+            // Another rank tells why, rank 0 where all have found the same. With a code of failure from here, launchers would kill that
+            // rank, perhaps before it has done so; its own code counts.
+            if is_known_to_all(&failure) {
                 return ExitCode::SUCCESS;
             }
             if options.ranks.have_ended() {
                 let comm = options.ranks.comm();
-                let text = failure.text(Style::PLAIN);
-                output::message(&format!("rank {} on {}: {text}", comm.rank(), comm.host()));
+                output::message(&format!(
+                    "error: rank {} on {}: {}",
+                    comm.rank(),
+                    comm.host(),
+                    told(&failure)
+                ));
             }
             ExitCode::from(failure.exit_code())
         }
@@ -75,15 +80,28 @@ pub fn help(options: &Options) -> ExitCode {
 
 /// Ends the other ranks where they may still wait for this one; the message then has the rank and the host, and this does not return.
 pub fn end_all(ranks: &Ranks, failure: &Failure) {
-    let known = match failure {
+    if ranks.are_several() && !is_known_to_all(failure) && !ranks.have_ended() {
+        ranks.comm().abort(failure.exit_code().into(), told(failure).trim_end());
+    }
+}
+
+/// The text of a failure after the word with which the message of a rank begins too.
+fn told(failure: &Failure) -> String {
+    let text = failure.text(Style::PLAIN);
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
+}
+
+/// Ends the job for a rank that leaves before it has joined it, after its message: the others would wait for it.
+pub fn leave(exit_code: i32) {
+    if let Some(launcher) = Launcher::detect().filter(|_| !phasefront_comm::is_off()) {
+        launcher.end_job(exit_code);
+    }
+}
+
+fn is_known_to_all(failure: &Failure) -> bool {
+    match failure {
         Failure::Run(error) => error.is_known_to_all_ranks(),
         Failure::Own { .. } => false,
-    };
-    if ranks.are_several() && !known && !ranks.have_ended() {
-        let text = failure.text(Style::PLAIN);
-        // The message of the job begins with that word too.
-        let text = text.strip_prefix("error: ").unwrap_or(&text);
-        ranks.comm().abort(failure.exit_code().into(), text.trim_end());
     }
 }
 

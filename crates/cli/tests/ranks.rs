@@ -5,8 +5,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Longest wait for something that a run does; generous, for a loaded machine.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Two ports on a line with a dispersive slab and a PML above.
 const CASE: &str = include_str!("line.toml");
@@ -71,7 +77,22 @@ fn phasefront(launcher: Option<&Path>, folder: &Path, arguments: &[&str]) -> Out
 }
 
 fn command(launcher: Option<&Path>, folder: &Path, arguments: &[&str]) -> Command {
-    let program = env!("CARGO_BIN_EXE_phasefront");
+    started_by(launcher, folder, Path::new(env!("CARGO_BIN_EXE_phasefront")), arguments)
+}
+
+/// Three ranks of which rank 1 begins with `preparation`, lines of shell. Every rank leaves the number of its process in `pid.RANK`.
+fn prepared(launcher: &Path, folder: &Path, preparation: &str, arguments: &[&str]) -> Command {
+    let (script, program) = (folder.join("rank.sh"), env!("CARGO_BIN_EXE_phasefront"));
+    let text = format!(
+        "#!/bin/sh\nrank=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}\necho $$ > pid.$rank\nset -- '{program}' \"$@\"\n\
+         if [ \"$rank\" = 1 ]; then\n{preparation}\nfi\nexec \"$@\"\n"
+    );
+    fs::write(&script, text).expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script that can be run");
+    started_by(Some(launcher), folder, &script, arguments)
+}
+
+fn started_by(launcher: Option<&Path>, folder: &Path, program: &Path, arguments: &[&str]) -> Command {
     let mut command = match launcher {
         None => Command::new(program),
         Some(launcher) => {
@@ -158,6 +179,171 @@ fn a_failure_ends_all_ranks_with_one_message() {
             assert!(!folder.path().join("out").exists(), "{launcher:?}, {case}");
         }
     }
+}
+
+/// One message with the rank and its host, nothing written, and the same exit code as from one process.
+fn assert_told_once(launcher: &Path, ran: &Output, code: i32, words: &[&str]) {
+    let (launcher, text) = (launcher.display(), String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(ran.status.code(), Some(code), "{launcher}: {text}");
+    assert_eq!(text.matches("error: ").count(), 1, "{launcher}: {text}");
+    for word in words {
+        assert!(text.contains(word), "{launcher}: no {word:?} in {text}");
+    }
+}
+
+/// Rank 1 has another working folder, which the case names by a path of Linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_rank_with_other_input_ends_all_before_the_run() {
+    const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 4 2\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let case = SWEEP.replace(
+        "target = { shape = \"dihedral\", width = \"0.2 m\", length = \"0.3 m\", cells = [3, 2] }",
+        "mesh = \"/proc/self/cwd/corner.obj\"\nunits = \"m\"",
+    );
+    fs::write(path.join("case.toml"), case).unwrap();
+    fs::write(path.join("corner.obj"), MESH).unwrap();
+    for launcher in launchers() {
+        for (name, mesh, told) in [
+            ("empty", None, "corner.obj cannot be read: No such file"),
+            ("other", Some("#\n"), "this rank has other input files"),
+        ] {
+            fs::create_dir_all(path.join(name)).unwrap();
+            if let Some(more) = mesh {
+                fs::write(path.join(name).join("corner.obj"), more.to_owned() + MESH).unwrap();
+            }
+            let arguments = ["run", "case.toml", "--out", "out"];
+            let ran = prepared(&launcher, path, &format!("cd {name}"), &arguments).output().unwrap();
+            assert_told_once(&launcher, &ran, 2, &["rank 1 on ", told]);
+            assert!(!path.join("out").exists(), "{launcher:?}, {name}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_cannot_start_ends_all() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("line.toml"), CASE).unwrap();
+    // A stack larger than the address space; and an argument that only this rank has, which it finds before it has joined the job.
+    let no_thread = "export RUST_MIN_STACK=140737488355328";
+    let no_argument = "set -- \"$@\" --wrong";
+    for launcher in launchers() {
+        for (preparation, code, told) in [
+            (no_thread, 1, &["rank 1 on ", "cannot start 1 threads"][..]),
+            (no_argument, 2, &["unexpected argument '--wrong'"]),
+        ] {
+            let arguments = ["run", "line.toml", "--out", "out"];
+            let ran = prepared(&launcher, folder.path(), preparation, &arguments).output().unwrap();
+            assert_told_once(&launcher, &ran, code, told);
+            assert!(!folder.path().join("out").exists(), "{launcher:?}");
+        }
+    }
+}
+
+/// Rank 1 has a folder of its own where the others have that of the run, as with a disk on each machine of a cluster.
+#[cfg(target_os = "linux")]
+#[test]
+fn ranks_of_dgtd_must_share_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("line.toml"), CASE).unwrap();
+    fs::create_dir(path.join("disk")).unwrap();
+    let alone = "set -- unshare --mount sh -c 'mount -t tmpfs none disk && exec \"$@\"' sh \"$@\"";
+    let mut trial = Command::new("unshare");
+    trial.args(["--mount", "sh", "-c", "mount -t tmpfs none disk"]).current_dir(path).stderr(Stdio::null());
+    if !trial.status().is_ok_and(|status| status.success()) {
+        println!("SKIPPED: ranks with disks of their own; this user may not mount");
+        return;
+    }
+    for launcher in launchers() {
+        let arguments = ["run", "line.toml", "--out", "disk/out"];
+        let ran = prepared(&launcher, path, alone, &arguments).output().unwrap();
+        let told = "cannot save its part of checkpoints in ";
+        assert_told_once(&launcher, &ran, 2, &["rank 1 on ", told, "on a file system that all ranks share"]);
+        assert!(!path.join("disk/out/checkpoint.bin").exists());
+        fs::remove_dir_all(path.join("disk/out")).unwrap();
+    }
+}
+
+/// Names of the files of a checkpoint, and the manifest.
+fn checkpoint(folder: &Path) -> (Vec<String>, Vec<u8>) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.contains("checkpoint-run")).collect();
+    names.sort();
+    (names, fs::read(folder.join("checkpoint.bin")).unwrap_or_default())
+}
+
+/// A limit of the file size, which rank 1 gets when the run has saved a checkpoint, is to it a full disk. Not under MPICH: a library that
+/// it loads has a handler of its own for the signal of that limit, which ends the process.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_rank_whose_disk_is_full_leaves_the_last_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("line.toml"), CASE.replace("20 ns", "1 s")).unwrap();
+    for launcher in launchers().into_iter().filter(|launcher| !launcher.ends_with("mpirun.mpich")) {
+        let out = path.join(launcher.file_name().expect("a name"));
+        let arguments = ["run", "line.toml", "--quiet", "--out", out.to_str().expect("UTF-8")];
+        let mut child = prepared(&launcher, path, ":", &arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let started = Instant::now();
+        while !out.join("checkpoint.bin").exists() {
+            assert!(started.elapsed() < PATIENCE, "{launcher:?}: no checkpoint came");
+            sleep(Duration::from_millis(5));
+        }
+        let pid = fs::read_to_string(path.join("pid.1")).unwrap();
+        let limited = Command::new("prlimit").args(["--pid", pid.trim(), "--fsize=8192:"]).status();
+        assert!(limited.expect("prlimit of util-linux").success());
+        let mut messages = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut text = String::new();
+        while !text.contains("could not be saved") {
+            assert!(messages.read_line(&mut text).expect("a line") > 0, "{launcher:?}: {text}");
+        }
+        let warning = "warning: the checkpoint could not be saved: rank 1 on ";
+        assert!(text.starts_with(warning) && text.contains("File too large"), "{launcher:?}: {text}");
+        let before = checkpoint(&out);
+        assert_eq!(before.0.len(), 3, "one part for each rank, and nothing else: {before:?}");
+        fs::write(out.join("stop"), "").unwrap();
+        messages.read_to_string(&mut text).expect("messages");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{launcher:?}: {text}");
+        assert!(checkpoint(&out) == before, "{launcher:?}: the last checkpoint is not as it was");
+        refuses_without_a_part(&launcher, path, &out);
+    }
+}
+
+/// A part that is missing or damaged is named, on several ranks and on one, and nothing is lost by that.
+fn refuses_without_a_part(launcher: &Path, path: &Path, out: &Path) {
+    let before = checkpoint(out);
+    let part = out.join(&before.0[2]);
+    let good = fs::read(&part).unwrap();
+    let arguments = ["resume", out.to_str().expect("UTF-8")];
+    fs::remove_file(&part).unwrap();
+    let missing = format!("{} is missing", before.0[2]);
+    assert_told_once(launcher, &phasefront(Some(launcher), path, &arguments), 2, &[&missing]);
+    fs::write(&part, &good[..good.len() - 1]).unwrap();
+    let damaged = format!("{} is damaged: it was truncated or changed", before.0[2]);
+    assert_told_once(launcher, &phasefront(None, path, &arguments), 2, &[&damaged]);
+    assert!(checkpoint(out) == before);
+    // What cannot be used is discarded on request.
+    let mut child = command(None, path, &[&arguments[..], &["--force"]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut messages = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut text = String::new();
+    while !text.contains(&format!("{damaged}; the work saved there is discarded")) {
+        assert!(messages.read_line(&mut text).expect("a line") > 0, "{text}");
+    }
+    fs::write(out.join("stop"), "").unwrap();
+    messages.read_to_string(&mut text).expect("messages");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130), "{text}");
+    assert_eq!(checkpoint(out).0.len(), 1, "the parts of three ranks are gone");
 }
 
 #[test]

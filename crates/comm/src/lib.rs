@@ -39,5 +39,5 @@ pub mod threads;
 pub use comm::{Comm, Halo, Link, Traffic};
 pub use error::{CommError, LIBRARY_VARIABLE, Result};
 pub use launcher::{Launcher, LauncherKind};
-pub use open::open;
+pub use open::{is_off, open};
 pub use single::Single;

@@ -15,9 +15,13 @@ use crate::{mpi, single::Single};
 /// returns before the process ends: that shuts MPI down, and waits for the other ranks. So a rank that fails calls
 /// [`Comm::abort`] instead.
 pub fn open() -> Result<Box<dyn Comm>> {
-    let is_off = std::env::var(LIBRARY_VARIABLE).is_ok_and(|name| name == "none");
     match Launcher::detect() {
-        Some(launcher) if launcher.size != Some(1) && !is_off => mpi::open(&launcher),
+        Some(launcher) if launcher.size != Some(1) && !is_off() => mpi::open(&launcher),
         _ => Ok(Box::new(Single::new())),
     }
+}
+
+/// Whether the user has said that every process runs alone, whatever started it.
+pub fn is_off() -> bool {
+    std::env::var(LIBRARY_VARIABLE).is_ok_and(|name| name == "none")
 }
