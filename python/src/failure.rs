@@ -72,6 +72,7 @@ pub fn mom(error: MomError) -> Failure {
         MomError::Invalid(error) => argument(error),
         MomError::Device(error) => device(error),
         MomError::Interrupted(error) => interrupted(error),
+        MomError::Comm(error) => RunError::Comm(error).into(),
         MomError::NotConverged { .. } | MomError::Checkpoint(_) => {
             RunError::NotConverged { message: error.to_string(), advice, on_all_ranks: false }.into()
         }

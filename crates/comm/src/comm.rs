@@ -1,5 +1,6 @@
 //! The interface between solvers and ranks: [`Comm`] and its persistent [`Halo`] exchange.
 
+use crate::dense::DenseLu;
 use crate::error::{CommError, Result};
 
 /// Ranks that solve one problem together.
@@ -45,6 +46,12 @@ pub trait Comm: Send + Sync {
     /// Of several links between two ranks, the first of one belongs to the first of the other, and so on. A rank
     /// may be its own neighbor. Links whose sizes differ on the two sides are refused on all ranks.
     fn halo(&self, links: &[Link]) -> Result<Box<dyn Halo>>;
+
+    /// The LU factorization of a dense matrix of order `n` that the ranks share, with so many `threads` on each where its library can be
+    /// told. Not collective: each rank looks for the library by itself, and an error is that of one rank.
+    fn dense_lu(&self, _n: usize, _threads: usize) -> Result<Box<dyn DenseLu>> {
+        Err(CommError::NoDenseLu { ranks: self.describe() })
+    }
 
     /// Sends a message to `rank`; returns when `bytes` may be reused. For one thread of a rank at a time, as are
     /// [`receive`](Comm::receive) and [`try_receive`](Comm::try_receive).

@@ -3,6 +3,9 @@
 /// Names the MPI library to load, by its path; `none` means that every process runs alone, whatever started it.
 pub const LIBRARY_VARIABLE: &str = "PHASEFRONT_MPI";
 
+/// Names the ScaLAPACK library to load, by its path.
+pub const SCALAPACK_VARIABLE: &str = "PHASEFRONT_SCALAPACK";
+
 /// Result of a call between ranks.
 pub type Result<T> = std::result::Result<T, CommError>;
 
@@ -68,6 +71,34 @@ pub enum CommError {
         /// What does not fit.
         reason: String,
     },
+    /// No ScaLAPACK of this MPI can be loaded.
+    #[error("ranks factor a matrix together by ScaLAPACK, and none for {mpi} was found: {reason}")]
+    ScalapackMissing {
+        /// The MPI library and its version.
+        mpi: String,
+        /// What the system's loader said.
+        reason: String,
+    },
+    /// A library was loaded that is no ScaLAPACK of this MPI.
+    #[error("{library} is no usable ScaLAPACK library: {reason}")]
+    ScalapackUnusable {
+        /// The file.
+        library: String,
+        /// Why.
+        reason: String,
+    },
+    /// These ranks have no library that factors a matrix.
+    #[error("a matrix cannot be factored together: {ranks}")]
+    NoDenseLu {
+        /// What they are.
+        ranks: String,
+    },
+    /// ScaLAPACK counts the entries of a rank in 32 bits.
+    #[error("a rank would have {entries} entries of the matrix, and ScaLAPACK counts up to {}", i32::MAX)]
+    TooManyEntries {
+        /// Entries of one rank.
+        entries: usize,
+    },
     /// A message of another rank is no message of this program.
     #[error("rank {rank} sent {bytes} bytes that are no message")]
     Malformed {
@@ -131,6 +162,12 @@ impl CommError {
             Self::Call { .. } => {
                 "look for messages of MPI and of the job scheduler above; resume the run from its last checkpoint".into()
             }
+            Self::ScalapackMissing { .. } | Self::ScalapackUnusable { .. } => format!(
+                "install the ScaLAPACK that was built for this MPI (Debian: libscalapack-openmpi2.2 or libscalapack-mpich2.2; on clusters \
+                 often a module), or name its file in {SCALAPACK_VARIABLE}; one process needs none"
+            ),
+            Self::NoDenseLu { .. } => "run one process alone, or several under MPI".into(),
+            Self::TooManyEntries { .. } => "use more ranks".into(),
             Self::Links { .. } | Self::Malformed { .. } => {
                 "this is an error in Phasefront: please report it with the case".into()
             }

@@ -1,7 +1,8 @@
 //! Ranks that solve one problem together: a single process, threads of one process, or MPI.
 //!
 //! Solvers see the trait [`Comm`] and its persistent [`Halo`] exchange, and nothing of what is behind them. [`open`]
-//! joins the job of the launcher that started this process; [`threads::run`] makes ranks of threads.
+//! joins the job of the launcher that started this process; [`threads::run`] makes ranks of threads. [`DenseLu`] factors dense matrices
+//! that ranks share.
 //!
 //! ```
 //! use phasefront_comm::{CommError, Link, threads};
@@ -26,6 +27,7 @@
 mod backoff;
 mod buffer;
 mod comm;
+mod dense;
 mod error;
 mod host;
 mod launcher;
@@ -37,7 +39,8 @@ mod single;
 pub mod threads;
 
 pub use comm::{Comm, Halo, Link, Traffic};
-pub use error::{CommError, LIBRARY_VARIABLE, Result};
+pub use dense::{BlockCyclic, Cyclic, DENSE_BLOCK, DenseLu, DenseNumber, DenseOp, Entries, EntriesMut};
+pub use error::{CommError, LIBRARY_VARIABLE, Result, SCALAPACK_VARIABLE};
 pub use launcher::{Launcher, LauncherKind};
 pub use open::{is_off, open};
 pub use single::Single;

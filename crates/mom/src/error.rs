@@ -1,5 +1,6 @@
 //! Errors of the moment method.
 
+use phasefront_comm::CommError;
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 use std::io;
@@ -21,6 +22,9 @@ pub enum MomError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// Ranks that solve it together cannot do so, or have lost each other.
+    #[error(transparent)]
+    Comm(#[from] CommError),
     /// The user interrupted the run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -38,6 +42,7 @@ impl MomError {
                 Some("use precision = \"double\", equation = \"cfie\", fewer corner_levels, or a slightly different frequency".into())
             }
             Self::Device(error) => Some(error.advice()),
+            Self::Comm(error) => Some(error.advice()),
             Self::Checkpoint(_) => Some("free space on the disk and resume the run".into()),
             Self::Interrupted(_) => None,
         }

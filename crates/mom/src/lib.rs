@@ -57,6 +57,7 @@
 //! `problem.rs` (the input), `check/` (what is refused), `study.rs` (`prepare`, memory), `contour.rs`, `cell.rs` and `mesh.rs`
 //! (discretization), `system.rs` (EFIE, MFIE, CFIE and Müller's equations), `layer_potentials.rs` and `green.rs` (their kernels),
 //! `local_correction.rs` and `singular_quadrature.rs` (near interactions), `engine.rs` with `cpu/` and `gpu/` (what solves the system),
+//! `ranks/` (the same on several ranks),
 //! `solve.rs` (the order of the stages), `near_field.rs`, `verify.rs` and `post.rs` (fields, checks on the solution, warnings).
 
 #![forbid(unsafe_code)]
@@ -87,6 +88,7 @@ mod post;
 mod probes;
 mod problem;
 mod proximity;
+mod ranks;
 mod shape;
 mod singular_quadrature;
 mod solution;

@@ -10,14 +10,17 @@ use crate::local_correction::assemble;
 use crate::media::Media;
 use crate::near_field::Region;
 use crate::problem::{Method, NearGrid};
+use crate::ranks::{self, RanksEngine};
 use crate::solution::{FrequencySolution, NearField};
 use crate::study::Study;
 use crate::system::System;
 use crate::verify;
-use num_complex::Complex64;
+use num_complex::{Complex, Complex64};
+use phasefront_comm::{Comm, CommError, DenseNumber};
 use phasefront_core::simd::Arch;
-use phasefront_core::{Precision, Progress};
+use phasefront_core::{Precision, Progress, Real};
 use phasefront_device::Backend;
+use phasefront_device::cpu::HostComplex;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use std::io;
@@ -51,7 +54,76 @@ impl Study {
             (Backend::Gpu(gpu), Precision::Double) => &mut GpuEngine::<f64>::new(gpu.clone(), self)?,
             (Backend::Gpu(gpu), Precision::Single) => &mut GpuEngine::<f32>::new(gpu.clone(), self)?,
         };
-        self.run(engine, progress, finished, save)
+        self.run(engine, progress, self.restore(finished), save)
+    }
+
+    /// One rank's work of a solution on several ranks, which factor the matrix together, each with its part of it in memory. Every rank
+    /// calls it. Rank 0 has the finished frequencies, gets the solution, reports progress, saves and stops the run; the others get nothing.
+    pub fn resume_on(
+        &self,
+        comm: &dyn Comm,
+        backend: &Backend,
+        progress: &Progress,
+        finished: Vec<Checkpoint>,
+        save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Option<Solution>, MomError> {
+        if comm.size() == 1 {
+            return self.resume(backend, progress, finished, save).map(Some);
+        }
+        match self.problem.precision {
+            Precision::Double => self.run_on::<f64>(comm, backend, progress, finished, save),
+            Precision::Single => self.run_on::<f32>(comm, backend, progress, finished, save),
+        }
+    }
+
+    /// Whether [`resume_on`](Study::resume_on) finds what it needs on this rank, before anything is computed. Not collective.
+    pub fn check_ranks(&self, comm: &dyn Comm, backend: &Backend) -> Result<(), MomError> {
+        self.ranks_engine::<f64>(comm, backend).map(|_| ())
+    }
+
+    fn ranks_engine<'a, T: Real>(
+        &self,
+        comm: &'a dyn Comm,
+        backend: &Backend,
+    ) -> Result<RanksEngine<'a, T>, MomError>
+    where
+        Complex<T>: HostComplex + DenseNumber,
+    {
+        match backend {
+            Backend::Cpu => RanksEngine::new(comm, self.unknowns()),
+            Backend::Gpu(_) => Err(CommError::NoDenseLu { ranks: "ranks with GPUs".into() }.into()),
+        }
+    }
+
+    fn run_on<T: Real>(
+        &self,
+        comm: &dyn Comm,
+        backend: &Backend,
+        progress: &Progress,
+        finished: Vec<Checkpoint>,
+        save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
+    ) -> Result<Option<Solution>, MomError>
+    where
+        Complex<T>: HostComplex + DenseNumber,
+    {
+        let solved = self.restore(finished);
+        let left: Vec<usize> = (0..solved.len()).filter(|&index| solved[index].is_none()).collect();
+        let left = ranks::unsolved(comm, &left)?;
+        let mut engine = self.ranks_engine::<T>(comm, backend)?;
+        if comm.rank() == 0 {
+            let result = self.run(&mut engine, progress, solved, save);
+            // After any other error the job is ended.
+            if matches!(result, Ok(_) | Err(MomError::Interrupted(_))) {
+                ranks::end(comm, result.is_err())?;
+            }
+            return result.map(Some);
+        }
+        for index in left {
+            let system = self.system(self.problem.frequencies[index], progress)?;
+            engine.assist(&system, &self.problem.propagation, progress)?;
+        }
+        ranks::end(comm, false)?;
+        Ok(None)
     }
 
     /// Fills the matrix of the first frequency on the CPU with one of the `instruction_sets` of `core`, for benchmarks.
@@ -65,17 +137,10 @@ impl Study {
         &self,
         engine: &mut dyn Engine,
         progress: &Progress,
-        finished: Vec<Checkpoint>,
+        mut solved: Vec<Option<FrequencySolution>>,
         save: &mut dyn FnMut(&Checkpoint) -> io::Result<()>,
     ) -> Result<Solution, MomError> {
         let frequencies = &self.problem.frequencies;
-        let mut solved: Vec<Option<FrequencySolution>> = vec![None; frequencies.len()];
-        // One that does not belong to the study is solved again.
-        for Checkpoint { index, solution } in finished {
-            if frequencies.get(index) == Some(&solution.frequency) {
-                solved[index] = Some(solution);
-            }
-        }
         let left = solved.iter().filter(|s| s.is_none()).count() as u64;
         // The stages of a single frequency show its progress.
         let sweep = (frequencies.len() > 1).then(|| progress.stage("sweep", Some(left), "frequencies"));
@@ -91,6 +156,19 @@ impl Study {
             *slot = Some(checkpoint.solution);
         }
         Ok(Solution { frequencies: solved.into_iter().flatten().collect() })
+    }
+
+    /// A place for each frequency, with the solutions of those that are finished.
+    fn restore(&self, finished: Vec<Checkpoint>) -> Vec<Option<FrequencySolution>> {
+        let frequencies = &self.problem.frequencies;
+        let mut solved = vec![None; frequencies.len()];
+        // One that does not belong to the study is solved again.
+        for Checkpoint { index, solution } in finished {
+            if frequencies.get(index) == Some(&solution.frequency) {
+                solved[index] = Some(solution);
+            }
+        }
+        solved
     }
 
     fn at_frequency(

@@ -6,6 +6,7 @@ use crate::error::MomError;
 use crate::layout::Layout;
 use crate::mesh::Mesh;
 use crate::problem::Problem;
+use phasefront_comm::{BlockCyclic, DENSE_BLOCK};
 use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, DeviceKind, MemoryEstimate, lu_solve_scratch};
@@ -78,6 +79,16 @@ impl Study {
                 MemoryEstimate { device: working + scratch, host: solution }
             }
         }
+    }
+
+    /// Peak memory of one of several ranks, which share the matrix.
+    pub fn memory_on_ranks(&self, ranks: usize) -> MemoryEstimate {
+        let complex = 2 * self.problem.precision.bytes() as u64;
+        let n = self.unknowns();
+        // The first rank has the most entries, and the solutions.
+        let matrix = BlockCyclic::on_ranks(n, DENSE_BLOCK, ranks, 0).own_len() as u64 * complex;
+        let all = n as u64 * n as u64 * complex;
+        MemoryEstimate { device: 0, host: self.working_bytes() - all + matrix + self.solution_bytes() }
     }
 
     /// Bytes held at once where the solution is computed: the matrix, which the LU factors in place, the right-hand sides,

@@ -32,6 +32,9 @@ pub(crate) fn prepare(
         let advice = format!("{advice}; cases that do not depend on each other can run side by side");
         return Err(file.error_at(&FieldError::new("solver", message, advice)).into());
     }
+    if comm.size() > 1 {
+        job.check_ranks(comm, &opened.backend).map_err(|error| error.at(file))?;
+    }
     check_memory(file, &*job, &opened, comm)?;
     Ok((job, opened))
 }

@@ -29,6 +29,10 @@ pub(crate) trait Job {
     fn is_shared(&self) -> bool {
         false
     }
+    /// Whether this one of several ranks has what a shared run needs, besides device and memory.
+    fn check_ranks(&self, _comm: &dyn Comm, _backend: &Backend) -> Result<(), SolverError> {
+        Ok(())
+    }
     /// Whether several GPUs of one process can share it.
     fn uses_several_gpus(&self) -> bool {
         false

@@ -10,7 +10,8 @@ use crate::input::{InputFolder, blame_owner};
 use crate::job::{Context, Job, Products};
 use files::NEAR_OUTPUT_BYTES;
 use phasefront_case::model::mom::MomCase;
-use phasefront_core::{Precision, SelfCheck};
+use phasefront_comm::Comm;
+use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mom::{CellCount, Checkpoint, MomError, Solution, Study, prepare};
 use std::collections::BTreeMap;
@@ -62,8 +63,20 @@ impl Job for MomJob {
         self.study.problem.precision
     }
 
-    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
-        let MemoryEstimate { device, host } = self.study.memory(backend);
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn check_ranks(&self, comm: &dyn Comm, backend: &Backend) -> Result<(), SolverError> {
+        self.study.check_ranks(comm, backend).map_err(|error| {
+            let advice = error.advice().unwrap_or_default();
+            SolverError::Field(FieldError::new("solver", error.to_string(), advice))
+        })
+    }
+
+    fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
+        let MemoryEstimate { device, host } =
+            if parts > 1 { self.study.memory_on_ranks(parts) } else { self.study.memory(backend) };
         MemoryEstimate { device, host: host + NEAR_OUTPUT_BYTES * self.study.near_points() }
     }
 
@@ -137,7 +150,7 @@ impl Job for MomJob {
 }
 
 impl MomJob {
-    /// All frequencies, those done before the run was stopped included; nothing if it is stopped again.
+    /// All frequencies, those done before the run was stopped included; nothing if it is stopped again, and on other ranks than 0.
     fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
         let mut finished = Vec::new();
         let read = context.checkpoints.pieces(context.progress, |piece: Checkpoint| {
@@ -147,9 +160,10 @@ impl MomJob {
         read.map_err(SolverError::Run)?;
         let mut save =
             |piece: &Checkpoint| context.checkpoints.append(piece, true).map_err(std::io::Error::other);
-        match self.study.resume(context.backend, context.progress, finished, &mut save) {
+        let Context { comm, backend, progress, .. } = *context;
+        match self.study.resume_on(comm, backend, progress, finished, &mut save) {
             Err(MomError::Interrupted(_)) => Ok(None),
-            solved => Ok(Some(solved.map_err(solver_error)?)),
+            solved => solved.map_err(solver_error),
         }
     }
 }
@@ -164,6 +178,7 @@ fn solver_error(error: MomError) -> SolverError {
         }
         MomError::Checkpoint(error) => checkpoint_not_saved(error),
         MomError::Device(error) => RunError::Device(error),
+        MomError::Comm(error) => RunError::Comm(error),
         MomError::Interrupted(error) => RunError::Interrupted(error),
     })
 }

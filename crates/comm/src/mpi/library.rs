@@ -79,13 +79,13 @@ fn unusable(file: &str, reason: String) -> CommError {
 }
 
 /// libloading keeps what the system said in the source of its error.
-fn root_cause(error: &dyn std::error::Error) -> String {
+pub fn root_cause(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), root_cause)
 }
 
 /// Who sees the symbols of a library.
 #[derive(Clone, Copy)]
-enum Scope {
+pub enum Scope {
     /// Those who ask for them: two MPI libraries must not mix.
     Local,
     /// Every library that is loaded later: plugins of Open MPI look for its symbols there.
@@ -93,7 +93,7 @@ enum Scope {
 }
 
 #[cfg(unix)]
-fn load(path: &Path, scope: Scope) -> std::result::Result<libloading::Library, libloading::Error> {
+pub fn load(path: &Path, scope: Scope) -> std::result::Result<libloading::Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LOCAL, RTLD_NOW};
     let scope = match scope {
         Scope::Local => RTLD_LOCAL,
@@ -104,7 +104,7 @@ fn load(path: &Path, scope: Scope) -> std::result::Result<libloading::Library, l
 }
 
 #[cfg(not(unix))]
-fn load(path: &Path, _: Scope) -> std::result::Result<libloading::Library, libloading::Error> {
+pub fn load(path: &Path, _: Scope) -> std::result::Result<libloading::Library, libloading::Error> {
     // SAFETY: as above.
     unsafe { libloading::Library::new(path) }
 }
@@ -136,7 +136,7 @@ fn names(launcher: &Launcher) -> Vec<Vec<String>> {
 }
 
 /// The name of a shared library, with its version if it has one.
-fn file_name(stem: &str, version: &str) -> String {
+pub fn file_name(stem: &str, version: &str) -> String {
     let dot = if version.is_empty() { "" } else { "." };
     if cfg!(target_os = "macos") {
         format!("lib{stem}{dot}{version}.dylib")
@@ -146,7 +146,7 @@ fn file_name(stem: &str, version: &str) -> String {
 }
 
 /// The `lib` beside the `bin` of every mpirun on the path: environments of Python and conda, modules of clusters.
-fn launcher_folders() -> Vec<PathBuf> {
+pub fn launcher_folders() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let programs =
         std::env::split_paths(&path).flat_map(|folder| ["mpirun", "mpiexec"].map(|name| folder.join(name)));

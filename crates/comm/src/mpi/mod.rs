@@ -5,9 +5,11 @@ mod functions;
 mod halo;
 mod library;
 mod messages;
+mod scalapack;
 mod session;
 
 use crate::comm::{Comm, Halo, Link};
+use crate::dense::DenseLu;
 use crate::error::{CommError, Result};
 use crate::launcher::Launcher;
 use crate::links;
@@ -15,9 +17,10 @@ use abi::{Flavor, Handle};
 use halo::MpiHalo;
 use library::Library;
 use messages::{DIRECT, GATHER};
+use scalapack::{Scalapack, ScalapackLu};
 use session::Session;
 use std::ffi::c_int;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One rank of an MPI job.
@@ -26,6 +29,8 @@ struct Mpi<H: Handle> {
     node_rank: usize,
     node_size: usize,
     halos: AtomicUsize,
+    /// Looked for when it is first needed.
+    scalapack: OnceLock<Result<Arc<Scalapack<H>>>>,
 }
 
 /// Joins the job that `launcher` started.
@@ -40,7 +45,7 @@ pub fn open(launcher: &Launcher) -> Result<Box<dyn Comm>> {
 impl<H: Handle> Mpi<H> {
     fn new(session: Session<H>) -> Result<Self> {
         let (session, halos) = (Arc::new(session), AtomicUsize::new(0));
-        let mut comm = Self { session, node_rank: 0, node_size: 1, halos };
+        let mut comm = Self { session, node_rank: 0, node_size: 1, halos, scalapack: OnceLock::new() };
         (comm.node_rank, comm.node_size) = comm.count_on_host()?;
         Ok(comm)
     }
@@ -125,6 +130,11 @@ impl<H: Handle> Comm for Mpi<H> {
         links::check(self, links)?;
         let number = self.halos.fetch_add(1, Ordering::Relaxed);
         Ok(Box::new(MpiHalo::new(self.session.clone(), number, links)?))
+    }
+
+    fn dense_lu(&self, n: usize, threads: usize) -> Result<Box<dyn DenseLu>> {
+        let library = self.scalapack.get_or_init(|| Scalapack::find(&self.session).map(Arc::new)).clone()?;
+        Ok(Box::new(ScalapackLu::new(self.session.clone(), library, n, threads)?))
     }
 
     fn send(&self, rank: usize, bytes: &[u8]) -> Result<()> {

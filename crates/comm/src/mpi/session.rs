@@ -1,6 +1,6 @@
 //! MPI from its start to its end: initialization, thread levels, errors, waiting, messages of any length.
 
-use super::abi::{Abi, Handle, Status};
+use super::abi::{Abi, Handle, Status, is_open_mpi};
 use super::functions::{Functions, text};
 use super::library::Library;
 use crate::backoff::Backoff;
@@ -37,6 +37,8 @@ pub struct Session<H: Handle> {
     pub host: String,
     /// The library, its version, and its file.
     pub library: String,
+    /// Whether it is Open MPI or a relative of it.
+    pub is_open_mpi: bool,
     threads: ThreadLevel,
     /// Whether `comm` is our own, to be freed.
     has_own_comm: bool,
@@ -72,6 +74,7 @@ impl<H: Handle> Session<H> {
             size: 1,
             host,
             library: name,
+            is_open_mpi: is_open_mpi(library.handle),
             threads,
             has_own_comm: false,
             is_owner,

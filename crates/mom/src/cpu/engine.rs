@@ -7,6 +7,7 @@ use crate::error::MomError;
 use crate::near_field::Region;
 use crate::system::System;
 use num_complex::{Complex, Complex64};
+use phasefront_comm::BlockCyclic;
 use phasefront_core::simd::Arch;
 use phasefront_core::{Progress, Real};
 use phasefront_device::cpu::HostComplex;
@@ -45,7 +46,7 @@ where
             // Zero pages from the operating system, so that the threads that fill them are the first to touch them.
             self.matrix = zeros(self.n * self.n)?;
         }
-        fill::fill(system, self.arch, &mut self.matrix, progress)
+        fill::fill(system, self.arch, &BlockCyclic::whole(self.n), &mut self.matrix, progress)
     }
 
     fn factors(&self) -> &Factors {

@@ -5,7 +5,7 @@ use num_complex::Complex64;
 use rayon::prelude::*;
 
 /// Towards every observation angle, per solution.
-pub(super) fn bistatic(
+pub(crate) fn bistatic(
     system: &System<'_>,
     observation: &[f64],
     solutions: &[Complex64],
@@ -18,7 +18,7 @@ pub(super) fn bistatic(
 }
 
 /// Towards one angle per solution.
-pub(super) fn paired(system: &System<'_>, angles: &[f64], solutions: &[Complex64]) -> Vec<Complex64> {
+pub(crate) fn paired(system: &System<'_>, angles: &[f64], solutions: &[Complex64]) -> Vec<Complex64> {
     let of_pair = |(&phi, solution): (&f64, &[Complex64])| integrals(system, phi, solution)[0];
     angles.par_iter().zip(solutions.par_chunks(system.len())).map(of_pair).collect()
 }

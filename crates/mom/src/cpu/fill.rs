@@ -8,34 +8,43 @@ use crate::layout::Density;
 use crate::media::Media;
 use crate::system::{Coefficients, Row, System};
 use num_complex::{Complex, Complex64};
+use phasefront_comm::{BlockCyclic, Cyclic};
 use phasefront_core::simd::{Arch, vectorize};
 use phasefront_core::{Progress, Real};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Fills the column-major `matrix`.
-pub(super) fn fill<T: Real>(
+/// Fills the entries of a matrix that `layout` assigns to this process, column-major: all of them, or those of a rank.
+pub(crate) fn fill<T: Real>(
     system: &System<'_>,
     arch: Arch,
+    layout: &BlockCyclic,
     matrix: &mut [Complex<T>],
     progress: &Progress,
 ) -> Result<(), MomError> {
-    let (n, order) = (system.len(), system.mesh.rules.order());
-    let stage = progress.stage("fill", Some(n as u64), "columns");
-    let (media, row_tiles) = (Media::new(system), row_tiles(system));
-    // A task fills the columns of one cell and density; near blocks cover all columns in order.
-    let blocks = matrix.par_chunks_mut(n * order).zip(&system.near);
-    blocks.try_for_each_init(
+    let (BlockCyclic { rows, columns }, order) = (*layout, system.mesh.rules.order());
+    let stage = progress.stage("fill", Some(columns.own_len() as u64), "columns");
+    // On more ranks than blocks some have no entries.
+    if matrix.is_empty() {
+        return Ok(());
+    }
+    let (media, row_tiles) = (Media::new(system), row_tiles(system, rows));
+    let columns: Vec<usize> = columns.own().flatten().collect();
+    // A task fills the columns of a cell and density at least, which share their near block.
+    let tasks = matrix.par_chunks_mut(rows.own_len()).zip(&columns).with_min_len(order);
+    tasks.try_for_each_init(
         || Scratch::new(arch),
-        |scratch, (columns, near)| {
+        |scratch, (entries, &column)| {
             progress.check()?;
-            for (i, column) in columns.chunks_mut(n).enumerate() {
-                fill_column(system, (&media, &row_tiles), near.column + i, column, scratch);
-                for (row, values) in near.rows.iter().zip(near.values.chunks(order)) {
-                    column[*row] = T::complex_from_f64(values[i]);
+            fill_column(system, (&media, &row_tiles), column, entries, scratch);
+            // Near blocks cover all columns in order.
+            let near = &system.near[column / order];
+            for (row, values) in near.rows.iter().zip(near.values.chunks(order)) {
+                if let Some(row) = rows.position(*row) {
+                    entries[row] = T::complex_from_f64(values[column - near.column]);
                 }
             }
-            stage.advance(order as u64);
+            stage.advance(1);
             Ok(())
         },
     )
@@ -45,25 +54,27 @@ pub(super) fn fill<T: Real>(
 struct RowTile {
     block: usize,
     row: Row,
-    /// The first of them.
+    /// Where the first of them is stored.
     first: usize,
     nodes: Range<usize>,
 }
 
-/// All rows of a system in tiles.
-fn row_tiles(system: &System<'_>) -> Vec<RowTile> {
-    let mut all = Vec::new();
-    for (b, block) in system.layout.blocks.iter().enumerate() {
-        for d in 0..block.densities.len() {
-            let first = block.unknown(d, block.nodes.start);
-            let rows = &system.rows[first..first + block.nodes.len()];
-            // Trace weights change where corner refinement replaces the CFIE: within a tile they are constants of the loop.
-            for same in rows.chunk_by(|a, b| (a.dirichlet, a.neumann) == (b.dirichlet, b.neumann)) {
-                let (row, start) = (same[0], same[0].node);
-                all.extend(tiles(start..start + same.len()).map(|nodes| {
-                    let first = block.unknown(d, nodes.start);
-                    RowTile { block: b, row, first, nodes }
-                }));
+/// The rows of this process in tiles.
+fn row_tiles(system: &System<'_>, own: Cyclic) -> Vec<RowTile> {
+    let block_of = &system.layout.block_of;
+    // Trace weights change where corner refinement replaces the CFIE: within a tile they are constants of the loop.
+    let continues = |a: &Row, b: &Row| {
+        (a.node + 1, a.dirichlet, a.neumann) == (b.node, b.dirichlet, b.neumann)
+            && block_of[a.node] == block_of[b.node]
+    };
+    let (mut all, mut first) = (Vec::new(), 0);
+    for rows in own.own() {
+        for same in system.rows[rows].chunk_by(continues) {
+            let (row, start) = (same[0], same[0].node);
+            for nodes in tiles(start..start + same.len()) {
+                let next = first + nodes.len();
+                all.push(RowTile { block: block_of[start], row, first, nodes });
+                first = next;
             }
         }
     }
@@ -228,7 +239,7 @@ mod tests {
             let n = system.len();
             let filled = |arch| {
                 let mut matrix = vec![Complex64::ZERO; n * n];
-                fill(&system, arch, &mut matrix, &Progress::silent()).unwrap();
+                fill(&system, arch, &BlockCyclic::whole(n), &mut matrix, &Progress::silent()).unwrap();
                 matrix
             };
             let scalar = filled(Arch::Scalar);

@@ -2,9 +2,9 @@
 
 mod engine;
 mod factor;
-mod far_field;
-mod fill;
-mod near_field;
+pub(crate) mod far_field;
+pub(crate) mod fill;
+pub(crate) mod near_field;
 mod solve;
 mod tiles;
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The field of `solution` at points in the given regions: scattered outside, total in a dielectric.
-pub(super) fn field(
+pub(crate) fn field(
     system: &System<'_>,
     arch: Arch,
     solution: &[Complex64],

@@ -1,0 +1,10 @@
+//! The dense engine on several ranks: each fills the entries that it owns, and the ranks factor the matrix together. Rank 0 has the
+//! solutions and goes on alone; the others follow its stages.
+
+mod agreement;
+mod engine;
+mod factor;
+mod solve;
+
+pub(crate) use agreement::{end, unsolved};
+pub(crate) use engine::RanksEngine;
