@@ -1,12 +1,14 @@
 //! The program under MPI launchers: the same files from three ranks as from one process, and failures that end all of them.
 //!
-//! Looks for `mpirun.openmpi` and `mpirun.mpich` (Debian's names), else `mpirun`, on the path, and says so if there is none.
+//! Says so if there is no launcher.
 #![cfg(unix)]
+
+mod launchers;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -63,14 +65,6 @@ polish_iterations = 21
 sensitivity = { failed_fraction = 0.05, pointing_error = "0.1 deg", trials = 4 }
 "#;
 
-fn launchers() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found =
-        |name: &str| std::env::split_paths(&path).map(|folder| folder.join(name)).find(|p| p.is_file());
-    let named: Vec<PathBuf> = ["mpirun.openmpi", "mpirun.mpich"].into_iter().filter_map(found).collect();
-    if named.is_empty() { found("mpirun").into_iter().collect() } else { named }
-}
-
 /// The program, alone or as three ranks.
 fn phasefront(launcher: Option<&Path>, folder: &Path, arguments: &[&str]) -> Output {
     command(launcher, folder, arguments).output().expect("the program starts")
@@ -93,23 +87,7 @@ fn prepared(launcher: &Path, folder: &Path, preparation: &str, arguments: &[&str
 }
 
 fn started_by(launcher: Option<&Path>, folder: &Path, program: &Path, arguments: &[&str]) -> Command {
-    let mut command = match launcher {
-        None => Command::new(program),
-        Some(launcher) => {
-            let mut command = Command::new(launcher);
-            command.args(["-n", "3"]);
-            // Three ranks on a machine with fewer cores, and tests that run as root in a container.
-            if launcher.ends_with("mpirun.openmpi") {
-                command.arg("--oversubscribe");
-                command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
-            }
-            command.arg(program);
-            command
-        }
-    };
-    command.current_dir(folder).args(arguments).args(["--device", "cpu", "--threads", "1"]);
-    command.stdin(Stdio::null());
-    command
+    launchers::command(program, launcher.map(|launcher| (launcher, 3)), folder, arguments)
 }
 
 fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -127,7 +105,7 @@ fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn three_ranks_write_the_files_of_one() {
     let folder = tempfile::tempdir().unwrap();
-    let launchers = launchers();
+    let launchers = launchers::all();
     if launchers.is_empty() {
         println!("SKIPPED: three ranks; no mpirun was found: install openmpi-bin or mpich");
     }
@@ -162,13 +140,12 @@ fn a_failure_ends_all_ranks_with_one_message() {
     let folder = tempfile::tempdir().unwrap();
     let wrong = CASE.replace("[solve]", "[solve]\norder = 9");
     fs::write(folder.path().join("wrong.toml"), wrong).unwrap();
-    let circle = "version = 1\nsolver = \"mom\"\nname = \"circle\"\n\n[geometry]\nbodies = [{ shape = \"circle\", radius = \"1 m\" }]\n\n\
-                  [source]\nfrequency = \"300 MHz\"\npolarization = \"TM\"\npropagation = \"0 deg\"\n\n[output]\ncurrents = true\n";
-    fs::write(folder.path().join("circle.toml"), circle).unwrap();
-    for launcher in launchers() {
+    fs::write(folder.path().join("array.toml"), phasefront_run::template("nah").expect("a template"))
+        .unwrap();
+    for launcher in launchers::all() {
         for (case, told) in [
             ("wrong.toml", "order"),
-            ("circle.toml", "mom does not run on several ranks"),
+            ("array.toml", "nah does not run on several ranks"),
             ("missing.toml", "missing.toml"),
         ] {
             let ran = phasefront(Some(&launcher), folder.path(), &["run", case, "--out", "out"]);
@@ -204,7 +181,7 @@ fn a_rank_with_other_input_ends_all_before_the_run() {
     );
     fs::write(path.join("case.toml"), case).unwrap();
     fs::write(path.join("corner.obj"), MESH).unwrap();
-    for launcher in launchers() {
+    for launcher in launchers::all() {
         for (name, mesh, told) in [
             ("empty", None, "corner.obj cannot be read: No such file"),
             ("other", Some("#\n"), "this rank has other input files"),
@@ -228,7 +205,7 @@ fn a_rank_that_cannot_start_ends_all() {
     // A stack larger than the address space; and an argument that only this rank has, which it finds before it has joined the job.
     let no_thread = "export RUST_MIN_STACK=140737488355328";
     let no_argument = "set -- \"$@\" --wrong";
-    for launcher in launchers() {
+    for launcher in launchers::all() {
         for (preparation, code, told) in [
             (no_thread, 1, &["rank 1 on ", "cannot start 1 threads"][..]),
             (no_argument, 2, &["unexpected argument '--wrong'"]),
@@ -256,7 +233,7 @@ fn ranks_of_dgtd_must_share_the_folder() {
         println!("SKIPPED: ranks with disks of their own; this user may not mount");
         return;
     }
-    for launcher in launchers() {
+    for launcher in launchers::all() {
         let arguments = ["run", "line.toml", "--out", "disk/out"];
         let ran = prepared(&launcher, path, alone, &arguments).output().unwrap();
         let told = "cannot save its part of checkpoints in ";
@@ -283,7 +260,7 @@ fn a_rank_whose_disk_is_full_leaves_the_last_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     fs::write(path.join("line.toml"), CASE.replace("20 ns", "1 s")).unwrap();
-    for launcher in launchers().into_iter().filter(|launcher| !launcher.ends_with("mpirun.mpich")) {
+    for launcher in launchers::all().into_iter().filter(|launcher| !launcher.ends_with("mpirun.mpich")) {
         let out = path.join(launcher.file_name().expect("a name"));
         let arguments = ["run", "line.toml", "--quiet", "--out", out.to_str().expect("UTF-8")];
         let mut child = prepared(&launcher, path, ":", &arguments)
@@ -352,7 +329,7 @@ fn a_sweep_on_ranks_is_refused_once() {
     fs::write(folder.path().join("line.toml"), CASE).unwrap();
     fs::write(folder.path().join("sweep.toml"), "case = \"line.toml\"\n[values]\nsolve.order = [1]\n")
         .unwrap();
-    for launcher in launchers() {
+    for launcher in launchers::all() {
         let ran = phasefront(Some(&launcher), folder.path(), &["sweep", "sweep.toml", "--out", "out"]);
         let text = String::from_utf8(ran.stderr).unwrap();
         assert_eq!(ran.status.code(), Some(2), "{launcher:?}: {text}");
@@ -365,7 +342,7 @@ fn a_sweep_on_ranks_is_refused_once() {
 fn a_stop_file_ends_all_ranks() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("line.toml"), CASE.replace("20 ns", "1 s")).unwrap();
-    for launcher in launchers() {
+    for launcher in launchers::all() {
         let out = folder.path().join(launcher.file_name().expect("a name"));
         let name = out.to_str().expect("UTF-8");
         for arguments in [&["run", "line.toml", "--out", name][..], &["resume", name]] {

@@ -4,7 +4,7 @@ use crate::error::Result;
 use num_complex::{Complex32, Complex64};
 use std::ops::Range;
 
-/// Rows and columns of a block of a distributed matrix.
+/// Rows and columns of a block of a distributed matrix, as the ScaLAPACK Users' Guide advises.
 pub const DENSE_BLOCK: usize = 64;
 
 /// LU factorization with partial pivoting of a square matrix that is distributed over a grid of ranks.
@@ -114,6 +114,7 @@ impl Cyclic {
     }
 
     /// The same rows or columns, as another part sees them.
+    #[must_use]
     pub fn of_part(self, part: usize) -> Self {
         Self { part, ..self }
     }
@@ -154,8 +155,7 @@ impl BlockCyclic {
         Self { rows: Cyclic::whole(n), columns: Cyclic::whole(n) }
     }
 
-    /// A square matrix in square blocks on `ranks` ranks, as `rank` sees it. The grid is as near to a square as the number of ranks
-    /// allows: a step of the factorization sends its blocks along rows and columns of the grid. Ranks are numbered row by row.
+    /// A square matrix in square blocks on `ranks` ranks, as `rank` sees it. Ranks are numbered row by row of their grid.
     pub fn on_ranks(n: usize, block: usize, ranks: usize, rank: usize) -> Self {
         let [rows, columns] = grid(ranks);
         Self {
@@ -165,11 +165,13 @@ impl BlockCyclic {
     }
 
     /// Right-hand sides of the matrix.
+    #[must_use]
     pub fn right_hand_sides(self, count: usize) -> Self {
         Self { columns: Cyclic { len: count, ..self.columns }, ..self }
     }
 
     /// The same matrix as another rank sees it.
+    #[must_use]
     pub fn of_rank(self, rank: usize) -> Self {
         let columns = self.columns.parts;
         Self { rows: self.rows.of_part(rank / columns), columns: self.columns.of_part(rank % columns) }
@@ -181,10 +183,17 @@ impl BlockCyclic {
     }
 }
 
-/// Rows and columns of a grid of ranks, as near to each other as possible, and not more rows than columns.
+/// Below this number of ranks a single row of them is best: the search for pivots then sends no messages.
+const MIN_RANKS_OF_2D_GRID: usize = 9;
+
+/// Rows and columns of a grid of ranks. From nine ranks on they are as near to each other as possible, and not more rows than columns: a
+/// step of the factorization sends blocks along both (Choi et al., Sci. Program. 5 (1996) 173, and the ScaLAPACK Users' Guide).
 fn grid(ranks: usize) -> [usize; 2] {
-    let rows = (1..=ranks).take_while(|rows| rows * rows <= ranks).filter(|rows| ranks.is_multiple_of(*rows)).last();
-    let rows = rows.unwrap_or(1);
+    if ranks < MIN_RANKS_OF_2D_GRID {
+        return [1, ranks];
+    }
+    let rows = (1..).take_while(|rows| rows * rows <= ranks).filter(|rows| ranks.is_multiple_of(*rows));
+    let rows = rows.last().unwrap_or(1);
     [rows, ranks / rows]
 }
 
@@ -193,18 +202,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grids_are_near_squares() {
-        let expected = [[1, 1], [1, 2], [1, 3], [2, 2], [1, 5], [2, 3], [1, 7], [2, 4], [3, 3]];
-        for (ranks, expected) in (1..).zip(expected) {
-            assert_eq!(grid(ranks), expected, "{ranks} ranks");
-        }
-        assert_eq!([grid(36), grid(48), grid(128)], [[6, 6], [6, 8], [8, 16]]);
+    fn many_ranks_are_near_a_square() {
+        assert_eq!([1, 2, 7, 8].map(grid), [[1, 1], [1, 2], [1, 7], [1, 8]]);
+        assert_eq!([9, 10, 11, 12, 16].map(grid), [[3, 3], [2, 5], [1, 11], [3, 4], [4, 4]]);
+        assert_eq!([36, 48, 128].map(grid), [[6, 6], [6, 8], [8, 16]]);
     }
 
     /// Every entry has one owner, and each owner stores its entries without gaps.
     #[test]
     fn blocks_cover_the_matrix_once() {
-        for (n, block, ranks) in [(1, 4, 3), (10, 2, 4), (37, 5, 6), (64, 64, 2), (130, 64, 7), (7, 64, 4)] {
+        for (n, block, ranks) in [(1, 4, 3), (10, 2, 4), (37, 5, 12), (64, 64, 2), (130, 64, 9), (7, 64, 16)]
+        {
             let mut owners = vec![0; n * n];
             for rank in 0..ranks {
                 let own = BlockCyclic::on_ranks(n, block, ranks, rank);

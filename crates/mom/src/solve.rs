@@ -111,6 +111,7 @@ impl Study {
         let left = ranks::unsolved(comm, &left)?;
         let mut engine = self.ranks_engine::<T>(comm, backend)?;
         if comm.rank() == 0 {
+            progress.note(&engine.describe());
             let result = self.run(&mut engine, progress, solved, save);
             // After any other error the job is ended.
             if matches!(result, Ok(_) | Err(MomError::Interrupted(_))) {

@@ -111,3 +111,28 @@ impl Study {
         16 * saved * n * columns + echo + 32 * self.near_points()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Body, CellCount};
+    use crate::shape::Shape;
+
+    /// A matrix that fills the memory of one machine fits on several.
+    #[test]
+    fn ranks_need_their_part_of_the_matrix() {
+        let study = prepare(Problem {
+            bodies: vec![Body::conductor(Shape::Circle { center: [0.0, 0.0], radius: 1.0 })],
+            frequencies: vec![3e8],
+            propagation: vec![0.0],
+            cells: CellCount::Total(1000),
+            ..Problem::default()
+        })
+        .unwrap();
+        let alone = study.memory(&Backend::Cpu).host as f64;
+        for ranks in [2, 3, 4, 16] {
+            let share = study.memory_on_ranks(ranks).host as f64 * ranks as f64 / alone;
+            assert!((1.0..1.05).contains(&share), "{ranks} ranks: {share}");
+        }
+    }
+}

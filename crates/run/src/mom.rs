@@ -109,6 +109,7 @@ impl Job for MomJob {
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
+        // On other ranks than 0, which writes, there is none either.
         let Some(solution) = self.solution(context)? else {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
@@ -121,6 +122,9 @@ impl Job for MomJob {
             ("interior_field", solution.worst(|f| f.interior_field)),
         ];
         products.metrics.extend(metrics.map(|(name, value)| (name.to_owned(), value)));
+        if context.comm.size() > 1 {
+            products.metrics.insert("ranks".into(), context.comm.size() as f64);
+        }
         if let [only] = &solution.frequencies[..]
             && let [width] = only.extinction_width[..]
         {

@@ -20,8 +20,8 @@ use messages::{DIRECT, GATHER};
 use scalapack::{Scalapack, ScalapackLu};
 use session::Session;
 use std::ffi::c_int;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// One rank of an MPI job.
 struct Mpi<H: Handle> {

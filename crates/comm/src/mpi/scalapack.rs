@@ -84,8 +84,7 @@ impl<H: Handle> Scalapack<H> {
     }
 
     fn from_library(file: &str, library: libloading::Library, session: &Session<H>) -> Result<Self> {
-        let unusable =
-            |reason: String| CommError::ScalapackUnusable { library: file.to_owned(), reason };
+        let unusable = |reason: String| CommError::ScalapackUnusable { library: file.to_owned(), reason };
         // Handles of two libraries do not mix. A library that names no MPI uses the one that is loaded.
         // SAFETY: only the address is used.
         let its_mpi = unsafe { library.get::<*const ()>(b"MPI_Comm_dup") }.ok().map(|found| *found);
@@ -142,9 +141,16 @@ fn candidates(is_open_mpi: bool) -> Vec<PathBuf> {
 /// Debian's names tell which MPI a library was built for; elsewhere it is installed beside its MPI.
 fn names(is_open_mpi: bool) -> Vec<String> {
     let debian = if is_open_mpi { "scalapack-openmpi" } else { "scalapack-mpich" };
-    [(debian, "2.2"), (debian, "2.1"), ("scalapack", "2.2"), ("scalapack", "2.1"), ("scalapack", "2"), ("scalapack", "")]
-        .map(|(stem, version)| file_name(stem, version))
-        .into()
+    [
+        (debian, "2.2"),
+        (debian, "2.1"),
+        ("scalapack", "2.2"),
+        ("scalapack", "2.1"),
+        ("scalapack", "2"),
+        ("scalapack", ""),
+    ]
+    .map(|(stem, version)| file_name(stem, version))
+    .into()
 }
 
 /// A matrix of one order on the ranks of a session.

@@ -1,5 +1,7 @@
 //! What every communicator must do; the same bodies run on threads and under MPI, on any number of ranks.
 
+pub mod dense;
+
 use phasefront_comm::queue::{self, Ended};
 use phasefront_comm::{Comm, CommError, Halo, Link};
 use std::collections::BTreeSet;
@@ -22,6 +24,7 @@ pub fn all(comm: &dyn Comm) -> Result<(), CommError> {
     links_that_do_not_fit(comm)?;
     share(comm)?;
     stop(comm)?;
+    dense::solve_together(comm)?;
     if comm.size() <= 3 {
         large(comm)?;
     }

@@ -218,6 +218,7 @@ impl Tile<'_> {
 mod tests {
     use super::*;
     use crate::local_correction::assemble;
+    use crate::material::{Dielectric, Material};
     use crate::problem::{Body, Polarization, Problem};
     use crate::shape::Shape;
     use crate::study::prepare;
@@ -248,6 +249,52 @@ mod tests {
                 let pairs = filled(arch).into_iter().zip(&scalar);
                 let difference = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
                 assert!(difference < 1e-14 * largest, "{name}: {difference:e} of {largest:e}");
+            }
+        }
+    }
+
+    /// Ranks that own blocks of the matrix fill the same entries as one process, next to contacts of bodies and of densities too.
+    #[test]
+    fn parts_of_the_matrix_are_those_of_the_whole() {
+        let glass = Material::Dielectric(Dielectric { loss_tangent: 0.04, ..Dielectric::lossless(2.5) });
+        let body = |x, material| Body {
+            material,
+            ..Body::conductor(Shape::Circle { center: [x, 0.0], radius: 0.5 })
+        };
+        for polarization in [Polarization::Tm, Polarization::Te] {
+            let study = prepare(Problem {
+                bodies: vec![body(0.0, Material::Conductor), body(1.5, glass)],
+                frequencies: vec![3e8],
+                propagation: vec![0.0],
+                polarization,
+                ..Problem::default()
+            })
+            .unwrap();
+            let system = assemble(&study, 3e8);
+            let n = system.len();
+            let filled = |layout: &BlockCyclic| {
+                let mut matrix = vec![Complex64::ZERO; layout.own_len()];
+                fill(&system, Arch::new(), layout, &mut matrix, &Progress::silent()).unwrap();
+                matrix
+            };
+            let whole = filled(&BlockCyclic::whole(n));
+            let largest = norm_1(n, &whole);
+            // Blocks of 10 end within cells of 8 nodes; of 12 ranks in three rows and blocks of n, eleven have nothing.
+            for (block, ranks) in [(10, 12), (64, 2), (n, 12)] {
+                for rank in 0..ranks {
+                    let own = BlockCyclic::on_ranks(n, block, ranks, rank);
+                    let indices = own
+                        .columns
+                        .own()
+                        .flatten()
+                        .flat_map(|c| own.rows.own().flatten().map(move |r| c * n + r));
+                    let pairs = filled(&own).into_iter().zip(indices.map(|index| whole[index]));
+                    let difference = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+                    assert!(
+                        difference < 1e-14 * largest,
+                        "{ranks} ranks, {block}: {difference:e} of {largest:e}"
+                    );
+                }
             }
         }
     }

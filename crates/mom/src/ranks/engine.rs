@@ -36,6 +36,11 @@ where
         Ok(Self { comm, arch: Arch::new(), n, matrix: Vec::new(), factors, solutions: Vec::new() })
     }
 
+    /// The library that factors, for messages.
+    pub(crate) fn describe(&self) -> String {
+        self.factors.describe()
+    }
+
     /// What ranks other than 0 do with a system.
     pub(crate) fn assist(
         &mut self,

@@ -19,6 +19,10 @@ impl Factors {
         Self { lu, norm: 0.0 }
     }
 
+    pub(super) fn describe(&self) -> String {
+        self.lu.describe()
+    }
+
     /// Which entries this rank has.
     pub(super) fn layout(&self) -> &BlockCyclic {
         self.lu.layout()
@@ -64,11 +68,7 @@ impl Factors {
     }
 
     /// Estimate of the condition number ‖A‖₁ ‖A⁻¹‖₁, on rank 0. Collective.
-    pub(super) fn condition<T: Real>(
-        &self,
-        comm: &dyn Comm,
-        matrix: &[Complex<T>],
-    ) -> Result<f64, MomError>
+    pub(super) fn condition<T: Real>(&self, comm: &dyn Comm, matrix: &[Complex<T>]) -> Result<f64, MomError>
     where
         Complex<T>: HostComplex + DenseNumber,
     {
@@ -89,11 +89,7 @@ impl Factors {
 }
 
 /// ‖A‖₁ = max_j Σ_i |a_ij|, on rank 0. Collective.
-fn norm_1<T: Real>(
-    comm: &dyn Comm,
-    layout: &BlockCyclic,
-    matrix: &[Complex<T>],
-) -> Result<f64, MomError> {
+fn norm_1<T: Real>(comm: &dyn Comm, layout: &BlockCyclic, matrix: &[Complex<T>]) -> Result<f64, MomError> {
     // Without rows, a rank has nothing to add.
     let own = matrix.chunks(layout.rows.own_len().max(1));
     let sums: Vec<f64> =
