@@ -22,6 +22,9 @@ pub enum MomError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// A GPU was chosen for ranks, which factor a matrix together on CPUs only.
+    #[error("several ranks factor a matrix together on CPUs only")]
+    GpuOnRanks,
     /// Ranks that solve it together cannot do so, or have lost each other.
     #[error(transparent)]
     Comm(#[from] CommError),
@@ -42,6 +45,7 @@ impl MomError {
                 Some("use precision = \"double\", equation = \"cfie\", fewer corner_levels, or a slightly different frequency".into())
             }
             Self::Device(error) => Some(error.advice()),
+            Self::GpuOnRanks => Some("use --device cpu, or run one process on a GPU".into()),
             Self::Comm(error) => Some(error.advice()),
             Self::Checkpoint(_) => Some("free space on the disk and resume the run".into()),
             Self::Interrupted(_) => None,

@@ -16,7 +16,7 @@ use crate::study::Study;
 use crate::system::System;
 use crate::verify;
 use num_complex::{Complex, Complex64};
-use phasefront_comm::{Comm, CommError, DenseNumber};
+use phasefront_comm::{Comm, DenseNumber};
 use phasefront_core::simd::Arch;
 use phasefront_core::{Precision, Progress, Real};
 use phasefront_device::Backend;
@@ -91,7 +91,7 @@ impl Study {
     {
         match backend {
             Backend::Cpu => RanksEngine::new(comm, self.unknowns()),
-            Backend::Gpu(_) => Err(CommError::NoDenseLu { ranks: "ranks with GPUs".into() }.into()),
+            Backend::Gpu(_) => Err(MomError::GpuOnRanks),
         }
     }
 

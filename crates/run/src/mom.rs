@@ -183,6 +183,14 @@ fn solver_error(error: MomError) -> SolverError {
         MomError::Checkpoint(error) => checkpoint_not_saved(error),
         MomError::Device(error) => RunError::Device(error),
         MomError::Comm(error) => RunError::Comm(error),
+        // Refused by `check_ranks` already, with its line.
+        MomError::GpuOnRanks => {
+            return SolverError::Field(FieldError::new(
+                "solver",
+                error.to_string(),
+                advice.unwrap_or_default(),
+            ));
+        }
         MomError::Interrupted(error) => RunError::Interrupted(error),
     })
 }
