@@ -16,6 +16,9 @@ use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mom::{CellCount, Checkpoint, MomError, Solution, Study, prepare};
 use std::collections::BTreeMap;
 
+/// How a matrix fits that is too large for one machine.
+const SHARED: &str = "MPI ranks on several machines share the matrix";
+
 /// A validated `mom` case.
 pub(crate) struct MomJob {
     study: Study,
@@ -102,9 +105,9 @@ impl Job for MomJob {
         let fits = (0.85 * free as f64 / entry).sqrt().floor();
         match self.precision() {
             Precision::Double => {
-                format!("about {fits} unknowns fit; precision = \"single\" needs half the memory")
+                format!("about {fits} unknowns fit; precision = \"single\" needs half the memory; {SHARED}")
             }
-            Precision::Single => format!("about {fits} unknowns fit"),
+            Precision::Single => format!("about {fits} unknowns fit; {SHARED}"),
         }
     }
 

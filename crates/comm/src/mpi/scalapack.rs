@@ -111,7 +111,7 @@ impl<H: Handle> Scalapack<H> {
         })
     }
 
-    /// The context of a grid of all ranks. Collective at the first call.
+    /// The context of a grid of all ranks. Collective at the first call, which needs the permission to call MPI.
     fn grid(&self, session: &Session<H>, layout: &BlockCyclic) -> c_int {
         *self.grid.get_or_init(|| {
             let [rows, columns] = [layout.rows, layout.columns].map(|axis| axis.parts as c_int);
@@ -184,7 +184,7 @@ impl<H: Handle> ScalapackLu<H> {
     }
 
     /// The descriptor of a distributed matrix: type, context, rows, columns, their blocks, the owner of the first entry, and the number of
-    /// rows that this rank stores.
+    /// rows that this rank stores. As [`Scalapack::grid`].
     fn descriptor(&self, matrix: &BlockCyclic) -> [c_int; 9] {
         let BlockCyclic { rows, columns } = *matrix;
         let context = self.library.grid(&self.session, &self.layout);
@@ -218,10 +218,11 @@ impl<H: Handle> DenseLu for ScalapackLu<H> {
             EntriesMut::Double(values) => (values.as_mut_ptr().cast::<c_void>(), values.len(), 1),
         };
         assert_eq!(len, self.layout.own_len(), "the entries are not those of this rank");
-        let descriptor = self.descriptor(&self.layout);
         self.pivots = vec![0; self.layout.rows.own_len() + DENSE_BLOCK];
         let (n, one, mut code) = (self.layout.rows.len as c_int, 1, 0);
-        let guard = self.session.enter()?;
+        let session = self.session.clone();
+        let guard = session.enter()?;
+        let descriptor = self.descriptor(&self.layout);
         // SAFETY: the matrix has the entries that its descriptor tells, the pivots the length that ScaLAPACK asks for, and all ranks
         // are here.
         unsafe {
@@ -261,7 +262,6 @@ impl<H: Handle> DenseLu for ScalapackLu<H> {
         let layout = self.layout.right_hand_sides(columns);
         assert_eq!((from.1, to.1), (self.layout.own_len(), layout.own_len()), "not the entries of this rank");
         assert!(!self.pivots.is_empty(), "the factorization comes first");
-        let (matrix, rhs) = (self.descriptor(&self.layout), self.descriptor(&layout));
         let (n, count, one, mut code) = (layout.rows.len as c_int, columns as c_int, 1, 0);
         let transposition: c_char = match op {
             DenseOp::None => b'N' as c_char,
@@ -269,6 +269,7 @@ impl<H: Handle> DenseLu for ScalapackLu<H> {
             DenseOp::ConjTranspose => b'C' as c_char,
         };
         let guard = self.session.enter()?;
+        let (matrix, rhs) = (self.descriptor(&self.layout), self.descriptor(&layout));
         // SAFETY: matrix and right-hand sides have the entries that their descriptors tell, and all ranks are here. The factors and
         // the pivots are read only.
         unsafe {
