@@ -39,6 +39,10 @@ pub(crate) trait Job {
     }
     /// Peak memory of a run on `backend`, of one of so many parts.
     fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate;
+    /// Host memory that the first of several ranks needs in addition.
+    fn memory_of_first_rank(&self) -> u64 {
+        0
+    }
     /// The field of the case that an error names when this is too much.
     fn memory_field(&self) -> &'static str;
     /// What to change in order to fit into `free` bytes.

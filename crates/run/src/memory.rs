@@ -51,7 +51,9 @@ pub(crate) fn check_memory(
         let free_bytes = opened.backend.memory()?.free;
         uses.push(MemoryUse { place: opened.backend.name(), needed_bytes: needs.device, free_bytes });
     }
-    let needed_bytes = needs.host.saturating_mul(on_host as u64);
+    // The first rank checks its own host, and the others theirs.
+    let first = if comm.size() > 1 && comm.rank() == 0 { job.memory_of_first_rank() } else { 0 };
+    let needed_bytes = needs.host.saturating_mul(on_host as u64).saturating_add(first);
     uses.push(MemoryUse { place: "host", needed_bytes, free_bytes: Backend::Cpu.memory()?.free });
     for usage in &uses {
         if usage.needed_bytes as f64 > MEMORY_SHARE * usage.free_bytes as f64 {

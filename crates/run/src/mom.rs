@@ -78,9 +78,15 @@ impl Job for MomJob {
     }
 
     fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
-        let MemoryEstimate { device, host } =
-            if parts > 1 { self.study.memory_on_ranks(parts) } else { self.study.memory(backend) };
+        if parts > 1 {
+            return MemoryEstimate { device: 0, host: self.study.memory_on_ranks(parts) };
+        }
+        let MemoryEstimate { device, host } = self.study.memory(backend);
         MemoryEstimate { device, host: host + NEAR_OUTPUT_BYTES * self.study.near_points() }
+    }
+
+    fn memory_of_first_rank(&self) -> u64 {
+        self.study.memory_of_first_rank() + NEAR_OUTPUT_BYTES * self.study.near_points()
     }
 
     fn memory_field(&self) -> &'static str {
