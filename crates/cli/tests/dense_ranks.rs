@@ -9,7 +9,7 @@ use phasefront_comm::SCALAPACK_VARIABLE;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 fn command(launcher: Option<(&Path, usize)>, folder: &Path, arguments: &[&str]) -> Command {
@@ -71,24 +71,29 @@ monostatic = true
 /// Side by side, the ranks of two tests would wait for each other's.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Launchers whose MPI has a ScaLAPACK; the others are named.
-fn with_scalapack(folder: &Path) -> Vec<PathBuf> {
-    let mut all = launchers::all();
-    if all.is_empty() {
-        println!("SKIPPED: mom on ranks; no mpirun was found: install openmpi-bin or mpich");
-    }
-    fs::write(folder.join("probe.toml"), CYLINDER.replace("cells = 125", "cells = 8")).unwrap();
-    all.retain(|launcher| {
-        let ran = run(Some((launcher, 2)), folder, &["run", "probe.toml", "--out", "probe", "--force"]);
-        let text = String::from_utf8_lossy(&ran.stderr);
-        let is_missing = text.contains("by ScaLAPACK, and none for");
-        if is_missing {
-            println!("SKIPPED: mom on ranks of {}; it has no ScaLAPACK: install libscalapack-openmpi2.2, libscalapack-mpich2.2", launcher.display());
+/// Launchers whose MPI has a ScaLAPACK; the others are named, once.
+fn with_scalapack() -> &'static [PathBuf] {
+    static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("probe.toml"), CYLINDER.replace("cells = 125", "cells = 8")).unwrap();
+        let mut all = launchers::all();
+        if all.is_empty() {
+            println!("SKIPPED: mom on ranks; no mpirun was found: install openmpi-bin or mpich");
         }
-        assert!(is_missing || ran.status.success(), "{}: {text}", launcher.display());
-        !is_missing
-    });
-    all
+        all.retain(|launcher| {
+            let name = launcher.display();
+            let ran = run(Some((launcher, 2)), folder.path(), &["run", "probe.toml", "--out", "out", "--force"]);
+            let text = String::from_utf8_lossy(&ran.stderr);
+            let is_missing = text.contains("by ScaLAPACK, and none for");
+            if is_missing {
+                println!("SKIPPED: mom on ranks of {name}: install libscalapack-openmpi2.2 or libscalapack-mpich2.2");
+            }
+            assert!(is_missing || ran.status.success(), "{name}: {text}");
+            !is_missing
+        });
+        all
+    })
 }
 
 fn run(launcher: Option<(&Path, usize)>, folder: &Path, arguments: &[&str]) -> Output {
@@ -135,10 +140,10 @@ fn ranks_have_the_echo_width_of_one_process() {
     fs::write(folder.join("cylinder.toml"), CYLINDER).unwrap();
     let alone = run(None, folder, &["run", "cylinder.toml", "--out", "alone"]);
     assert!(alone.status.success(), "{alone:?}");
-    for launcher in with_scalapack(folder) {
-        for &ranks in counts(&launcher) {
+    for launcher in with_scalapack() {
+        for &ranks in counts(launcher) {
             let ran =
-                run(Some((&launcher, ranks)), folder, &["run", "cylinder.toml", "--out", "ranks", "--force"]);
+                run(Some((launcher, ranks)), folder, &["run", "cylinder.toml", "--out", "ranks", "--force"]);
             assert!(ran.status.success(), "{launcher:?}: {ran:?}");
             let error = difference(folder, ["alone", "ranks"], "echo_width.csv");
             assert!(error < TOLERANCE, "{launcher:?}, {ranks} ranks: {error:e}");
@@ -166,10 +171,10 @@ fn a_sweep_is_resumed_on_any_number_of_ranks() {
     fs::write(folder.join("pair.toml"), PAIR).unwrap();
     let alone = run(None, folder, &["run", "pair.toml", "--out", "alone"]);
     assert!(alone.status.success(), "{alone:?}");
-    for launcher in with_scalapack(folder) {
+    for launcher in with_scalapack() {
         let _ = fs::remove_dir_all(folder.join("stopped"));
-        kill_a_rank(&launcher, folder);
-        for ranks in [None, Some((&*launcher, 3))] {
+        kill_a_rank(launcher, folder);
+        for ranks in [None, Some((&**launcher, 3))] {
             let _ = fs::remove_dir_all(folder.join("resumed"));
             let copied = Command::new("cp").current_dir(folder).args(["-r", "stopped", "resumed"]).status();
             assert!(copied.expect("cp starts").success());
@@ -221,8 +226,8 @@ fn ranks_without_scalapack_are_refused_before_anything_is_written() {
     let _alone = ONE_AT_A_TIME.lock();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::write(folder.join("cylinder.toml"), CYLINDER).unwrap();
-    for launcher in with_scalapack(folder) {
+    fs::write(folder.join("cylinder.toml"), CYLINDER.replace("cells = 125", "cells = 8")).unwrap();
+    for launcher in launchers::all() {
         for (library, told) in [
             ("/there/is/no/libscalapack.so", "by ScaLAPACK, and none for"),
             ("libc.so.6", "libc.so.6 is no usable ScaLAPACK library: it has no Csys2blacs_handle"),
