@@ -141,16 +141,17 @@ fn ranks_have_the_echo_width_of_one_process() {
     let alone = run(None, folder, &["run", "cylinder.toml", "--out", "alone"]);
     assert!(alone.status.success(), "{alone:?}");
     for launcher in with_scalapack() {
+        let name = launcher.display();
         for &ranks in counts(launcher) {
             let ran =
                 run(Some((launcher, ranks)), folder, &["run", "cylinder.toml", "--out", "ranks", "--force"]);
-            assert!(ran.status.success(), "{launcher:?}: {ran:?}");
+            assert!(ran.status.success(), "{name}: {ran:?}");
             let error = difference(folder, ["alone", "ranks"], "echo_width.csv");
-            assert!(error < TOLERANCE, "{launcher:?}, {ranks} ranks: {error:e}");
+            assert!(error < TOLERANCE, "{name}, {ranks} ranks: {error:e}");
             let forward = table(&folder.join("ranks/echo_width.csv"))[0][2];
-            assert!((forward / FORWARD - 1.0).abs() < 1e-10, "{launcher:?}, {ranks} ranks: {forward}");
-            let [one, several] = ["alone", "ranks"].map(|name| metric(&folder.join(name), "condition"));
-            assert!((several / one - 1.0).abs() < 1e-6, "{launcher:?}, {ranks} ranks: {one}, {several}");
+            assert!((forward / FORWARD - 1.0).abs() < 1e-10, "{name}, {ranks} ranks: {forward}");
+            let [one, several] = ["alone", "ranks"].map(|out| metric(&folder.join(out), "condition"));
+            assert!((several / one - 1.0).abs() < 1e-6, "{name}, {ranks} ranks: {one}, {several}");
             assert_eq!(
                 (metric(&folder.join("ranks"), "ranks"), metric(&folder.join("ranks"), "unknowns")),
                 (ranks as f64, 2000.0)
