@@ -923,7 +923,7 @@ class DgtdCylinder(Table):
 
 @dataclass(kw_only=True)
 class DgtdCone(Table):
-    """Circular cone or truncated cone."""
+    """Truncated circular cone."""
 
     shape: Literal['cone'] = field(default='cone', init=False)
     name: str
@@ -933,7 +933,7 @@ class DgtdCone(Table):
     to: Sequence[Quantity]
     """Center of the other end."""
     radii: Sequence[Quantity]
-    """Radii of the two ends; one of them may be zero."""
+    """Radii of the two ends."""
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
     edge_size: Quantity | None = None

@@ -34,7 +34,8 @@ pub(super) fn drawing(case: &DgtdCase, highest: f64) -> Drawing {
         let (name, shape) = (solid.name().to_owned(), solid_shape(solid));
         let in_material =
             geometry.materials.get(&name).map_or(cell_size, |m| size_at(shortest * slowness(m).recip()));
-        let edge_size = solid.edge_size().map_or(shape.width() / ACROSS_CONDUCTOR, |size| size.si());
+        let edge_size =
+            solid.edge_size().map_or(shape.width() / ACROSS_CONDUCTOR, phasefront_core::Quantity::si);
         DrawnSolid {
             is_body: geometry.boundaries.contains_key(&name) && !geometry.materials.contains_key(&name),
             name,
@@ -48,7 +49,7 @@ pub(super) fn drawing(case: &DgtdCase, highest: f64) -> Drawing {
         // Ports are not conductors: what they connect has its own edges.
         let width =
             if geometry.boundaries.contains_key(sheet.name()) { shape.width() } else { f64::INFINITY };
-        let edge_size = sheet.edge_size().map_or(width / ACROSS_CONDUCTOR, |size| size.si());
+        let edge_size = sheet.edge_size().map_or(width / ACROSS_CONDUCTOR, phasefront_core::Quantity::si);
         DrawnSheet { name: sheet.name().to_owned(), shape, edge_size }
     });
     Drawing { solids: solids.collect(), sheets: sheets.collect(), space, cell_size }

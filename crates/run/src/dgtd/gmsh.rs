@@ -31,16 +31,15 @@ pub(super) fn mesh<T>(
     let found = kept.as_deref().and_then(|file| read_limited(file, MAX_BYTES).ok());
     // A file that was damaged is made anew.
     let found = found.and_then(|bytes| Some((read(&bytes).ok()?, bytes)));
-    let (mesh, bytes) = match found {
-        Some(found) => found,
-        None => {
-            let bytes = run(script, path)?;
-            let mesh = read(&bytes)?;
-            if let Some(file) = &kept {
-                keep(file, &bytes);
-            }
-            (mesh, bytes)
+    let (mesh, bytes) = if let Some(found) = found {
+        found
+    } else {
+        let bytes = run(script, path)?;
+        let mesh = read(&bytes)?;
+        if let Some(file) = &kept {
+            keep(file, &bytes);
         }
+        (mesh, bytes)
     };
     // Another version of Gmsh may make another mesh: work of one is not resumed with the other.
     inputs.add("the mesh made by Gmsh", &bytes);

@@ -5,10 +5,10 @@
 //! other facets occlude is clipped away, and the rest is reflected. Over a beam the phase is linear, and the radiation integral has a
 //! closed form.
 
-use super::TASKS_AT_ONCE;
 use super::frame::{BeamFrame, ProjectedFacet};
 use super::polygon::{Affine, Polygon};
 use super::subdivision::{Subdivision, intersection};
+use super::tasks::TASKS_AT_ONCE;
 use crate::accumulator::Accumulator;
 use crate::batch::{Batch, Incidence};
 use crate::error::SbrError;

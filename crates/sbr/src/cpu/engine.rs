@@ -1,6 +1,7 @@
 //! The engine on the CPU.
 
-use super::{TASKS_AT_ONCE, beams, ray_grid};
+use super::tasks::TASKS_AT_ONCE;
+use super::{beams, ray_grid};
 use crate::accumulator::Accumulator;
 use crate::batch::{Batch, by_incidence};
 use crate::engine::Engine;

@@ -6,8 +6,6 @@ mod frame;
 mod polygon;
 mod ray_grid;
 mod subdivision;
+mod tasks;
 
 pub(crate) use engine::Cpu;
-
-/// Tasks of one incident wave between two checks for interruption. Their sums are held at once and added in order.
-const TASKS_AT_ONCE: usize = 256;

@@ -1,6 +1,6 @@
 //! A uniform grid of rays, with a tube between every four rays that leave the target from one triangle (Ling, Chou and Lee 1989).
 
-use super::TASKS_AT_ONCE;
+use super::tasks::TASKS_AT_ONCE;
 use crate::accumulator::Accumulator;
 use crate::aperture::{Aperture, TUBES};
 use crate::batch::{Batch, Incidence};

@@ -58,16 +58,13 @@ impl Visitor<'_> for SpaceVisitor {
         if value { Err(complaint("`true` is not a distance", ADVICE)) } else { Ok(Space::Closed) }
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<Space, E> {
-        let (space, value) = match text.trim().strip_suffix(UNIT) {
-            Some(number) => {
-                let count = number.trim().parse::<f64>();
-                let count = count.map_err(|_| complaint(format!("\"{text}\" is not a distance"), ADVICE))?;
-                (Space::Wavelengths(count), count)
-            }
-            None => {
-                let length = Length::deserialize(serde::de::value::StrDeserializer::new(text))?;
-                (Space::Length(length), length.si())
-            }
+        let (space, value) = if let Some(number) = text.trim().strip_suffix(UNIT) {
+            let count = number.trim().parse::<f64>();
+            let count = count.map_err(|_| complaint(format!("\"{text}\" is not a distance"), ADVICE))?;
+            (Space::Wavelengths(count), count)
+        } else {
+            let length = Length::deserialize(serde::de::value::StrDeserializer::new(text))?;
+            (Space::Length(length), length.si())
         };
         if value > 0.0 && value.is_finite() {
             Ok(space)
