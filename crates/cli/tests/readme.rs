@@ -55,7 +55,7 @@ fn the_demo_prints_the_table_of_the_readme() {
 }
 
 #[test]
-fn the_case_in_each_manual_is_good() {
+fn the_cases_in_each_manual_are_good() {
     for manual in [
         "docs/mom.md",
         "docs/reflectarray.md",
@@ -66,10 +66,17 @@ fn the_case_in_each_manual_is_good() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let cases = blocks(&page(manual), "toml");
-        assert_eq!(cases.len(), 1);
-        std::fs::write(folder.path().join("case.toml"), &cases[0]).unwrap();
-        let output = phasefront(folder.path(), &["check", "case.toml", "--device", "cpu"]);
-        assert!(output.status.success(), "{manual}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!cases.is_empty(), "{manual} has no case");
+        for case in cases {
+            std::fs::write(folder.path().join("case.toml"), &case).unwrap();
+            let output = phasefront(folder.path(), &["check", "case.toml", "--device", "cpu"]);
+            let message = String::from_utf8_lossy(&output.stderr);
+            if message.contains("meshed by Gmsh, and gmsh is not there") {
+                println!("SKIPPED: a case of {manual}; there is no gmsh: pip install gmsh");
+                continue;
+            }
+            assert!(output.status.success(), "{manual}: {message}");
+        }
     }
 }
 
