@@ -107,9 +107,15 @@ fn links_lead_somewhere() {
         let (text, folder) = (page(name), root().join(name).parent().unwrap().to_owned());
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.starts_with("http")) {
-            let leads = match target.strip_prefix('#') {
-                Some(anchor) => anchors(&text).iter().any(|a| a == anchor),
-                None => folder.join(target).exists(),
+            let (file, anchor) =
+                target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
+            let (path, is_here) = (folder.join(file), file.is_empty());
+            let leads = match anchor {
+                Some(anchor) if is_here || path.is_file() => {
+                    let there = if is_here { text.clone() } else { std::fs::read_to_string(path).unwrap() };
+                    anchors(&there).iter().any(|found| found == anchor)
+                }
+                _ => path.exists(),
             };
             assert!(leads, "{name} links to {target}");
         }
