@@ -34,7 +34,7 @@ pub struct PartNumbers {
 pub struct PartValues {
     /// Fields and auxiliary unknowns, element by element, whatever the device.
     pub fields: Vec<u8>,
-    /// Spectra so far, [frequency][node][component].
+    /// Spectra so far, by frequency, node and component.
     pub spectra: Vec<Complex64>,
 }
 
