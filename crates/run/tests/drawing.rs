@@ -136,6 +136,16 @@ boundaries = { core = "pec", rod = "pec", loop = "pec", angle = "pec", disk = "p
 fn wrong_drawings_are_refused() {
     for (geometry, place, message) in [
         (
+            r#"sheets = [{ name = "ground", shape = "disk", center = [0, 0, 0], radius = 1 }]"#,
+            "geometry.sheets[0].name",
+            "no boundary condition",
+        ),
+        (
+            r#"solids = [{ name = "pml-coat", shape = "sphere", center = [0, 0, 0], radius = 1 }]"#,
+            "geometry.solids[0].name",
+            "belongs to the space",
+        ),
+        (
             r#"solids = [{ name = "a", shape = "sphere", center = [0, 0, 0], radius = "1 m" }]"#,
             "geometry.solids[0].name",
             "neither a material",

@@ -55,8 +55,8 @@ pub struct Geometry {
 
 /// The closed surface around a model of solids and sheets, in the air: of the far field, and of a plane wave.
 pub const HUYGENS: &str = "huygens";
-/// Names of what is around a model of solids and sheets, besides air.
-const RESERVED: [&str; 2] = ["pml", HUYGENS];
+/// Volumes whose names begin so absorb: a solid must not by accident.
+const PML: &str = "pml";
 /// Solids of these names are vacuum unless a material says otherwise.
 const VACUUM: [&str; 2] = ["air", "vacuum"];
 
@@ -129,7 +129,7 @@ impl Geometry {
         let sheets =
             self.sheets.iter().map(SheetShape::name).enumerate().map(|(i, name)| ("sheets", i, name));
         for (key, i, name) in solids.clone().chain(sheets) {
-            if RESERVED.contains(&name) {
+            if name == HUYGENS || name.starts_with(PML) {
                 return Err(FieldError::new(
                     format!("geometry.{key}[{i}].name"),
                     format!("the name \"{name}\" belongs to the space around the model"),

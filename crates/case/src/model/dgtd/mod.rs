@@ -94,10 +94,36 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
         }
     }
     check_roles(case)?;
+    check_sheets(case)?;
     case.output.complete(&case.source)?;
     case.output.mie.as_ref().map_or(Ok(()), |mie| mie.check(&case.geometry.materials))?;
     case.source.complete()?;
     case.solve.complete(&case.source)
+}
+
+/// Rejects a sheet without a role: waves would pass it as if it were not there.
+fn check_sheets(case: &DgtdCase) -> Result<(), FieldError> {
+    let (geometry, ports) = (&case.geometry, &case.source.ports);
+    let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_deref());
+    let has_role = |name: &str| {
+        geometry.boundaries.contains_key(name)
+            || geometry.periodic.iter().any(|pair| pair.x == name || pair.y == name)
+            || ports.iter().flatten().any(|port| port.surface == name)
+            || [wave, case.output.far_field_surface.as_deref()].contains(&Some(name))
+    };
+    match geometry.sheets.iter().position(|sheet| !has_role(sheet.name())) {
+        Some(i) => {
+            let name = geometry.sheets[i].name();
+            Err(FieldError::new(
+                format!("geometry.sheets[{i}].name"),
+                format!("the sheet \"{name}\" has no boundary condition, and no port is on it"),
+                format!(
+                    "add `boundaries = {{ {name} = \"pec\" }}` for a conductor, or name it as the `surface` of a port"
+                ),
+            ))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Rejects a surface that has a boundary condition and is also used by a source.
