@@ -1292,6 +1292,8 @@ class DgtdSolve(Table):
     """Formulation of the perfectly matched layers, the volumes named `pml*`."""
     courant: float | None = None
     """Courant factor: time step relative to the stability limit."""
+    time_stepping: Literal['auto', 'global', 'local'] | None = None
+    """Time steps of the elements."""
     energy_decay_db: float | Literal[False] | None = None
     """Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default:
     50, or false with `initial` fields."""

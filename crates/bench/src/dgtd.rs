@@ -8,9 +8,10 @@ use phasefront_core::Precision;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, DeviceKind, Gpu};
 use phasefront_dgtd::{
-    Boundary, Initial, PartTiming, Problem, STAGES, Sources, SplitKernel, Stop, Study, Variant, prepare,
+    Boundary, Initial, Material, PartTiming, Problem, Pulse, STAGES, Sources, SplitKernel, Stop, Study,
+    TimeStepping, Variant, prepare,
 };
-use phasefront_mesh::BoxMesh;
+use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::f64::consts::PI;
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,6 +26,8 @@ const PAPER_ORDERS: std::ops::RangeInclusive<usize> = 2..=5;
 /// Minimum duration of a measurement in seconds, and maximum number of steps.
 const SECONDS: f64 = 0.5;
 const MAX_STEPS: usize = 200;
+/// Gaps of the models with local steps, m.
+const GAPS: [f64; 3] = [2e-3, 0.5e-3, 0.1e-3];
 /// Steps that are timed of a part.
 const PART_STEPS: usize = 40;
 
@@ -41,6 +44,10 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     }
     set_up(bench)?;
     parts(bench)?;
+    for gap in GAPS {
+        bench.progress.check()?;
+        local_steps(bench, gap)?;
+    }
     if let Backend::Gpu(gpu) = bench.backend {
         let gpu = gpu.clone();
         for order in PAPER_ORDERS {
@@ -49,6 +56,58 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
         }
     }
     Ok(())
+}
+
+/// Simulated time per second with local steps, in a model of 100 mm across with a gap, against one step for all elements; order 2.
+fn local_steps(bench: &mut Bench<'_>, gap: f64) -> Result<(), BenchError> {
+    let cells = match bench.backend {
+        Backend::Cpu => 12,
+        Backend::Gpu(gpu) if gpu.info().kind == DeviceKind::OpenCl => 3,
+        Backend::Gpu(_) => 40,
+    };
+    let mut rates = [0.0; 2];
+    let mut words = String::new();
+    for (rate, time_stepping) in rates.iter_mut().zip([TimeStepping::Global, TimeStepping::Local]) {
+        let study = prepare(with_gap(gap, cells, time_stepping)?)?;
+        if let Some((gain, levels)) = study.local_steps() {
+            words = format!("{levels} levels, {gain:.1} predicted");
+        }
+        let (mut steps, mut seconds) = (1, 0.0);
+        while seconds < SECONDS && steps < MAX_STEPS {
+            steps *= 4;
+            seconds = study.time_steps(bench.backend, steps, None)?;
+        }
+        *rate = 1e9 * study.step.dt * steps as f64 / seconds;
+    }
+    let [global, local] = rates;
+    let name = format!("dgtd local steps N=2: gap {} mm, {words}", 1e3 * gap);
+    bench.report_share(name, 1.0 / local, (1.0, "ns/s"), Some((global, "one step for all")));
+    Ok(())
+}
+
+/// A box with a layer of elements as high as the gap.
+fn with_gap(gap: f64, cells: usize, time_stepping: TimeStepping) -> Result<Problem, BenchError> {
+    let layer = BoxRegion { name: "gap".into(), from: [0.0, 0.0, 0.05], to: [0.1, 0.1, 0.05 + gap] };
+    let mesh = BoxMesh {
+        to: [0.1; 3],
+        cell: [0.1 / cells as f64; 3],
+        name: "air".into(),
+        regions: vec![layer],
+        ..BoxMesh::default()
+    };
+    let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+    Ok(Problem {
+        mesh: mesh.mesh()?,
+        materials: vec![("gap".into(), Material::VACUUM)],
+        boundaries: sides.map(|side| (side.into(), Boundary::Absorbing)).into(),
+        stop: Stop { energy_db: None, time: 10e-9 },
+        highest_frequency: 3e9,
+        pulse: Pulse::gaussian(3e9),
+        order: 2,
+        precision: Precision::Single,
+        time_stepping,
+        ..Problem::default()
+    })
 }
 
 /// All that precedes the first step, from the mesh to the tables on the device, order 3.

@@ -156,8 +156,21 @@
         UNROLL for (i32 c = 0; c < 6; ++c) at_points[(part * 6 + c) * LG + lane] = inverse * v[c];           \
     }
 
-KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARAMS, GLOBAL const REAL *RESTRICT point_traces,
-             GLOBAL REAL *RESTRICT new_point_traces, GLOBAL const REAL *RESTRICT maps, GLOBAL const i32 *RESTRICT point_neighbors,
+// Traces of the fields in the tile: at the points of curved faces, at the nodes of the others.
+#define STORE_TRACES(at_nodes, at_face_points)                                                               \
+    for (i32 face = 0; face < 4; ++face) {                                                                   \
+        if (map[(CURVED_FACE + face) * LG] != R(0.0)) {                                                      \
+            for (i32 p = part; p < FQ; p += NP) {                                                            \
+                TANGENTIAL(face, p)                                                                          \
+                POINT_TRACE(at_face_points + (((own_block * LG + lane) * 4 + face) * FQ + p) * PS)           \
+            }                                                                                                \
+        } else {                                                                                             \
+            FRAME(faces + face * FACE * LG);                                                                 \
+            for (i32 k = part; k < NF; k += NP) STORE_TRACE(at_nodes, face, k)                               \
+        }                                                                                                    \
+    }
+
+KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARAMS, POINT_TRACE_PARAMS, GLOBAL const REAL *RESTRICT maps, GLOBAL const i32 *RESTRICT point_neighbors,
              GLOBAL const i32 *RESTRICT point_permutations, GLOBAL const REAL *RESTRICT operators,
              GLOBAL const i32 *RESTRICT point_source_of, GLOBAL const REAL *RESTRICT point_sources, i32 first_block) {
     LOCAL REAL tile[6 * NP * LG];
@@ -238,22 +251,21 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         rates[c] = shape[(c < 3 ? INVERSE_EPS : INVERSE_MU) * LG] * sums[c];
     }
     advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
-            shape[LOSS * LG], (REAL)a_64, (REAL)b_64, (REAL)dt_64, block, kind, part, lane);
+            shape[LOSS * LG], SCALARS_OF_STEP, block, kind, part, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = q[c];
     BARRIER();
+#if LOCAL_STEPS
+    // The fields halfway are in the tile: their traces, then those at the end of the step take their place.
+    if (halfway) {
+        STORE_TRACES(halfway_traces, halfway_point_traces)
+        BARRIER();
+        UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[base + (c * NP + part) * LG];
+        BARRIER();
+    }
+#endif
     // New traces, into a second buffer: neighbors in this launch may not have read the old ones
     // yet.
-    for (i32 face = 0; face < 4; ++face) {
-        if (map[(CURVED_FACE + face) * LG] != R(0.0)) {
-            for (i32 p = part; p < FQ; p += NP) {
-                TANGENTIAL(face, p)
-                POINT_TRACE(new_point_traces + (((own_block * LG + lane) * 4 + face) * FQ + p) * PS)
-            }
-        } else {
-            FRAME(faces + face * FACE * LG);
-            for (i32 k = part; k < NF; k += NP) STORE_TRACE(face, k)
-        }
-    }
+    STORE_TRACES(new_traces, new_point_traces)
 }
 
 // Twice the energy of curved elements by quadrature, int J (eps |E|^2 + mu |H|^2), one sum per group.

@@ -1,4 +1,4 @@
-// One element in a Runge-Kutta stage: what all kernels that advance the fields have in common.
+// One element in a Runge-Kutta stage, or in a local step: what all kernels that advance the fields have in common.
 //
 // Nodal discontinuous Galerkin scheme with upwind flux (Hesthaven and Warburton, Nodal Discontinuous Galerkin Methods, 2008,
 // section 10.5), tau = ct, H times eta_0, constants relative to vacuum:
@@ -28,21 +28,14 @@
      : IS(KIND_DISPERSIVE) ? POLE_UNKNOWNS * POLES                                                           \
      : IS(KIND_PML_FACE) || IS(KIND_UNIAXIAL_CORNER) ? PML_FACE_UNKNOWNS : 0)
 
-// Parameters that the stages of straight and of curved elements share; src/gpu/engine.rs passes them in this order.
-#define FIELD_PARAMS                                                                                         \
-    GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT traces,      \
-        GLOBAL REAL *RESTRICT new_traces
+// Parameters that the stages of straight and of curved elements share, besides those of the time integration
+// (runge_kutta.cu, local_steps.cu); src/gpu/engine.rs passes them.
 #define GEOMETRY_PARAMS                                                                                      \
     GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT all_faces,                               \
         GLOBAL const i32 *RESTRICT neighbors, GLOBAL const i32 *RESTRICT permutations
 #define CURRENT_PARAMS GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents
 #define SOURCE_PARAMS                                                                                        \
     GLOBAL const i32 *RESTRICT source_of, GLOBAL const REAL *RESTRICT sources, CURRENT_PARAMS
-#define ADE_PARAMS                                                                                           \
-    GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL const REAL *RESTRICT all_coefficients,                     \
-        GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT all_ade_increments
-// `first_group` is the first of the groups of elements that this launch advances: those at the border between ranks, or the others.
-#define STEP_PARAMS f64 pulse, f64 a_64, f64 b_64, f64 dt_64, i32 first_group
 
 // PML blocks take longest and are stored behind the others: the first groups take the last blocks, so that no long one starts last.
 #define LAST_GROUP_FIRST ((i64)first_group + NUM_GROUPS(0) - 1 - GROUP_ID(0))
@@ -52,7 +45,8 @@
     i32 kind = (i32)entries[BLOCK_KIND];                                                                     \
     GLOBAL const REAL *coefficients = all_coefficients + entries[BLOCK_COEFFICIENTS];                        \
     GLOBAL REAL *ade = all_ade + entries[BLOCK_UNKNOWNS];                                                    \
-    GLOBAL REAL *ade_increments = all_ade_increments + entries[BLOCK_UNKNOWNS]
+    GLOBAL REAL *ade_increments = all_ade_increments + entries[BLOCK_UNKNOWNS];                              \
+    MORE_OF_BLOCK
 
 // The scalars of a trace at a node, aligned so that they are one load or store.
 #ifdef __OPENCL_VERSION__
@@ -136,12 +130,12 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 #else
 #define FILL_TRACE(w) w.s[0] = e1, w.s[1] = e2, w.s[2] = -h2, w.s[3] = h1
 #endif
-#define STORE_TRACE(face, k)                                                                                 \
+#define STORE_TRACE(to, face, k)                                                                             \
     {                                                                                                        \
         TANGENTIAL_FIELDS(face_nodes[(face) * NF + (k)]);                                                    \
         trace w;                                                                                             \
         FILL_TRACE(w);                                                                                       \
-        ((GLOBAL trace *)new_traces)[(slot + lane) * FACE_ITEMS + (face) * NF + (k)] = w;                    \
+        ((GLOBAL trace *)to)[(slot + lane) * FACE_ITEMS + (face) * NF + (k)] = w;                    \
     }
 
 // Surface term of a face at a node: E gets Y/eps LIFT d (central: 1/eps LIFT n x (H* - H)), H gets -1/mu n x LIFT d, with
@@ -162,17 +156,8 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
         }                                                                                                    \
     }
 
-// LSRK update of an auxiliary unknown with value `value` and time derivative `rate`.
-#define ADVANCE_ADE(at, value, rate)                                                                         \
-    {                                                                                                        \
-        REAL increment = fma(a, ade_increments[at], dt * (rate));                                            \
-        ade_increments[at] = increment;                                                                      \
-        ade[at] = fma(b, increment, value);                                                                  \
-    }
-
-// One stage at a node: sources and auxiliary differential equations (ADE) complete the rates, then the low-storage Runge-Kutta update
-//
-//   increment = a increment + dt rate,  q = q + b increment    (Carpenter and Kennedy, NASA TM 109112, 1994).
+// One stage at a node: sources and auxiliary differential equations (ADE) complete the rates, then fields and auxiliary unknowns are
+// advanced by ADVANCE_FIELD and ADVANCE_ADE of the time integration.
 //
 // q are the six fields, `moved` their increments, `rates` their time derivatives from curls and fluxes. Coefficients and auxiliary
 // unknowns are those of the block, rows of one value per node and lane.
@@ -183,7 +168,7 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
                     GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
                     GLOBAL const REAL *RESTRICT coefficients, GLOBAL REAL *RESTRICT ade, GLOBAL REAL *RESTRICT ade_increments, REAL pulse,
-                    REAL loss, REAL a, REAL b, REAL dt, i64 block, i32 kind, i32 node, i32 lane) {
+                    REAL loss, SCALARS, i64 block, i32 kind, i32 node, i32 lane) {
     // Ohmic loss: -sigma eta_0/eps E.
     UNROLL for (i32 c = 0; c < 3; ++c) rates[c] = fma(-loss, q[c], rates[c]);
     i32 own = node * LG + lane;
@@ -261,9 +246,6 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
         }
     UNROLL for (i32 c = 0; c < 6; ++c) {
         i64 at = (block * 6 + c) * NP * LG + own;
-        moved[c] = fma(a, moved[c], dt * rates[c]);
-        increments[at] = moved[c];
-        q[c] = fma(b, moved[c], q[c]);
-        fields[at] = q[c];
+        ADVANCE_FIELD(c, at)
     }
 }

@@ -111,13 +111,13 @@ KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GL
     // `advance` stores fields and auxiliary unknowns: repeated elements must not be advanced twice.
     if (used)
         advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape[LOSS],
-                (REAL)a_64, (REAL)b_64, (REAL)dt_64, slot, kind, node, lane);
+                SCALARS_OF_STEP, slot, kind, node, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = q[c];
     BARRIER();
     if (used)
         for (i32 item = node; item < FACE_ITEMS; item += NP) {
             i32 face = item / NF, k = item % NF;
             FRAME(all_faces + (slot * 4 + face) * FACE);
-            STORE_TRACE(face, k)
+            STORE_TRACE(new_traces, face, k)
         }
 }

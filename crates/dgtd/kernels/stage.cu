@@ -94,8 +94,6 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     LOCAL REAL tile[6 * NP * LG];
     LOCAL REAL jumps[TRACE * LG];
     LOCAL i32 permutation[3 * NF];
-    // One parameter list serves both precisions: scalars are passed in double and rounded here.
-    REAL a = (REAL)a_64, b = (REAL)b_64, dt = (REAL)dt_64;
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
     i64 block = LAST_GROUP_FIRST, slot = block * LG;
     OF_BLOCK(block);
@@ -155,7 +153,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
             moved[c] = increments[base + (c * NP + node) * LG];
         }
         advance(q[r], moved, rates[r], fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
-                shape[LOSS * LG], a, b, dt, block, kind, node, lane);
+                shape[LOSS * LG], SCALARS_OF_STEP, block, kind, node, lane);
     }
     // New fields into the tile, for the traces that neighbors read in the next stage.
     BARRIER();
@@ -163,10 +161,26 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         UNROLL for (i32 c = 0; c < 6; ++c)
             if (HAS_ROW(r)) tile[(c * NP + part * ROWS + r) * LG + lane] = q[r][c];
     BARRIER();
+#if LOCAL_STEPS
+    // The fields halfway are in the tile: their traces, then those at the end of the step take their place.
+    if (halfway) {
+        FOR_FACES {
+            FRAME(faces + face * FACE * LG + lane);
+            for (i32 k = first; k < end; ++k) STORE_TRACE(halfway_traces, face, k)
+        }
+        BARRIER();
+        UNROLL for (i32 r = 0; r < ROWS; ++r)
+            UNROLL for (i32 c = 0; c < 6; ++c) {
+                i32 at = (c * NP + part * ROWS + r) * LG;
+                if (HAS_ROW(r)) tile[at + lane] = fields[base + at];
+            }
+        BARRIER();
+    }
+#endif
     // New traces go to a second buffer: neighbors in this launch may not have read the old ones
     // yet.
     FOR_FACES {
         FRAME(faces + face * FACE * LG + lane);
-        for (i32 k = first; k < end; ++k) STORE_TRACE(face, k)
+        for (i32 k = first; k < end; ++k) STORE_TRACE(new_traces, face, k)
     }
 }

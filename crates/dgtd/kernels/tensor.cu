@@ -164,7 +164,6 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     LOCAL __align__(16) f32 shape_tile[SHAPE * LG];
     LOCAL __align__(16) f32 face_tile[4 * FACE * LG];
     LOCAL trace outer[4][2 * FACE_TILES][32];
-    f32 a = (f32)a_64, b = (f32)b_64, dt = (f32)dt_64;
     // The masks tell the compiler that these are not negative, so that addresses are one pointer plus constants.
     i32 item = LOCAL_ID(0) & 31, lane = item >> 2, t = item & 3;
     i64 block = LAST_GROUP_FIRST, slot = block * LG, base = block * (6 * NP * LG);
@@ -219,14 +218,28 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                     rates[n][i][c] *= c < 3 ? y : inverse_mu;
                 }
                 advance(q, moved[n][i], rates[n][i], fields, increments, current_of, currents, coefficients, ade, ade_increments,
-                        (f32)pulse, loss, a, b, dt, block, kind, 8 * n + 4 * i + t, lane);
+                        (f32)pulse, loss, SCALARS_OF_STEP, block, kind, 8 * n + 4 * i + t, lane);
                 UNROLL for (i32 c = 0; c < 6; ++c) own[c * NP * LG] = q[c];
             }
     }
     // Traces need the new fields of all nodes of a face.
     BARRIER();
+#if LOCAL_STEPS
+    // The fields halfway are in the tile: their traces, then those at the end of the step take their place.
+    if (halfway) {
+        for (i32 face = 0; face < 4; ++face) {
+            FRAME(faces + face * FACE * LG);
+            FOR_FACE_NODES STORE_TRACE(halfway_traces, face, k)
+        }
+        BARRIER();
+        for (i32 node = t; node < NP; node += 4)
+            UNROLL for (i32 c = 0; c < 6; ++c)
+                tile[(c * NP + node) * LG + lane] = fields[base + (c * NP + node) * LG + lane];
+        BARRIER();
+    }
+#endif
     for (i32 face = 0; face < 4; ++face) {
         FRAME(faces + face * FACE * LG);
-        FOR_FACE_NODES STORE_TRACE(face, k)
+        FOR_FACE_NODES STORE_TRACE(new_traces, face, k)
     }
 }

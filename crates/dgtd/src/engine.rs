@@ -6,10 +6,11 @@ use phasefront_core::ExactSum;
 
 /// Fields on a device. All values at this interface are in double precision, in the order of the plan's slots.
 ///
-/// A Runge-Kutta stage is [`Self::border`], then [`Self::interior`]. In between, [`Self::pack`] has the new traces that other ranks read;
-/// theirs are given to [`Self::unpack`] after both.
+/// A stage is [`Self::border`], then [`Self::interior`]. In between, [`Self::pack`] has the new traces that other ranks read;
+/// theirs are given to [`Self::unpack`] after both. It is a Runge-Kutta stage, or with local steps the shortest of them, in which
+/// the elements of other levels rest or begin a step of their own.
 pub trait Engine {
-    /// Begins stage `stage` of [`crate::time::STAGES`], at the stage's own `time`, s: advances the elements whose traces other ranks read.
+    /// Begins stage `stage` of [`crate::Study::stages`], at the stage's own `time`, s: advances the elements whose traces other ranks read.
     fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;
     /// Ends the stage: advances all other elements, unless [`Self::border`] has set them going already.
     fn interior(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;

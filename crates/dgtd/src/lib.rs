@@ -15,7 +15,8 @@
 //! Materials may be conductive and dispersive ([`Pole`], by auxiliary differential equations, ADE);
 //! volumes named `pml*` are perfectly matched layers ([`PmlKind`]). Time integration: the
 //! five-stage, fourth-order, low-storage Runge-Kutta scheme of Carpenter and Kennedy (NASA TM
-//! 109112, 1994), with one step for all elements ([`TimeStep`]).
+//! 109112, 1994), with one step for all elements ([`TimeStep`]); or local time stepping ([`TimeStepping`]), by an Adams-Bashforth scheme
+//! of third order with steps of 2^k of the shortest in clusters of elements.
 //!
 //! Spectra are ∫ f e^{−jωt} dt, so the time convention is e^{+jωt}. Far fields follow from E and H on a closed (Huygens) surface.
 //!
@@ -54,7 +55,7 @@
 //! # Where things are
 //! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused);
 //! `domain.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh and elements); `study.rs` with
-//! `kind.rs`, `time.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
+//! `kind.rs`, `time.rs`, `clusters.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
 //! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
 //! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
 //! exchange); `solve.rs` (the order of the steps), `state.rs`, `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
@@ -68,6 +69,7 @@ mod ade;
 mod annulus;
 mod check;
 mod checkpoint;
+mod clusters;
 mod cpu;
 mod curved;
 #[cfg(test)]
@@ -117,15 +119,13 @@ pub use checkpoint::{
 };
 pub use error::DgtdError;
 pub use far_field::{FarField, Radiation, TotalSections};
-pub use gpu::{
-    CURVED_KERNELS, HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines,
-};
+pub use gpu::{HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};
 pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
 pub use post::PortSpectrum;
 pub use problem::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape,
-    Problem, Slice, Sources, Stop,
+    Problem, Slice, Sources, Stop, TimeStepping,
 };
 pub use pulse::Pulse;
 pub use ranks::RankReport;

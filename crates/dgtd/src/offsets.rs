@@ -78,8 +78,10 @@ offsets! {
     BLOCK_COEFFICIENTS = 1;
     /// The first unknown.
     BLOCK_UNKNOWNS = 2;
+    /// With local steps: 1 if neighbors need its traces halfway, else 0.
+    BLOCK_HALFWAY = 3;
     /// Entries of a block.
-    BLOCK_ENTRIES = 3;
+    BLOCK_ENTRIES = 4;
 
     // Auxiliary unknowns at a node.
     /// In a PML face, and of the uniaxial PML.
@@ -132,7 +134,9 @@ pub fn defines() -> impl Iterator<Item = (&'static str, String)> {
 mod tests {
     use super::*;
 
-    const KERNELS: [&str; 6] = [
+    const KERNELS: [&str; 8] = [
+        include_str!("../kernels/runge_kutta.cu"),
+        include_str!("../kernels/local_steps.cu"),
         include_str!("../kernels/element.cu"),
         include_str!("../kernels/stage.cu"),
         include_str!("../kernels/tensor.cu"),

@@ -3,6 +3,7 @@
 //! Lengths are in meters and times in meters of light (τ = ct). H is multiplied by η₀, so that E and H have the same magnitude;
 //! permittivities, permeabilities, impedances and admittances are relative to vacuum.
 
+use crate::clusters::Clusters;
 use crate::domain::{BoundaryCondition, Domain};
 use crate::geometry::Shape;
 use crate::interleave::interleaved;
@@ -35,6 +36,10 @@ pub const NO_SLOT: u32 = u32::MAX;
 pub struct Section {
     /// The kind.
     pub kind: Kind,
+    /// Level of their local steps.
+    pub level: u8,
+    /// Whether neighbors take shorter local steps.
+    pub beside_finer: bool,
     /// Whether other ranks read the traces of these elements.
     pub border: bool,
     /// The blocks.
@@ -96,10 +101,10 @@ impl Plan {
         flux: Flux,
         domain: &Domain,
         ports: &[PortPlan],
-        kinds: &Kinds,
+        (kinds, clusters): (&Kinds, &Clusters),
         part: &Part,
     ) -> Self {
-        let (sections, tets) = slots(kinds, part);
+        let (sections, tets) = slots(domain, kinds, clusters, part);
         let mut slot_of = vec![NO_SLOT; domain.mesh.tets.len()];
         // Inverse of `tets`.
         for (slot, tet) in tets.iter().enumerate() {
@@ -234,26 +239,31 @@ fn medium(domain: &Domain, tet: usize) -> [f64; 3] {
 }
 
 /// Sections and the tetrahedron of each slot, in the order of the mesh within a section.
-fn slots(kinds: &Kinds, part: &Part) -> (Vec<Section>, Vec<Option<u32>>) {
+fn slots(
+    domain: &Domain,
+    kinds: &Kinds,
+    clusters: &Clusters,
+    part: &Part,
+) -> (Vec<Section>, Vec<Option<u32>>) {
     let at_border: HashSet<u32> =
         part.borders.iter().flat_map(|border| &border.own).map(|face| face.0).collect();
-    let (mut sections, mut tets) = (Vec::new(), Vec::new());
-    for curved in [false, true] {
-        for border in [true, false] {
-            for kind in Kind::ALL.into_iter().filter(|kind| (*kind == Kind::Curved) == curved) {
-                let first = tets.len() / LANES;
-                let belongs = |tet: &&u32| {
-                    kinds.of[**tet as usize] == kind
-                        && (!at_border.is_empty() && at_border.contains(tet)) == border
-                };
-                tets.par_extend(part.tets.par_iter().filter(belongs).map(|tet| Some(*tet)));
-                // Blocks of one kind: all lanes of a SIMD vector or of a warp take the same branches.
-                tets.resize(tets.len().next_multiple_of(LANES), None);
-                if tets.len() / LANES > first {
-                    sections.push(Section { kind, border, blocks: first..tets.len() / LANES });
-                }
-            }
-        }
+    let key = |tet: u32| {
+        let kind = kinds.of[tet as usize];
+        let inside = at_border.is_empty() || !at_border.contains(&tet);
+        let coarsest = !clusters.is_beside_finer(domain, tet as usize);
+        (kind == Kind::Curved, inside, clusters.level(tet as usize), coarsest, kind)
+    };
+    let mut keyed: Vec<_> = part.tets.par_iter().map(|&tet| (key(tet), tet)).collect();
+    keyed.par_sort_unstable();
+    let (mut sections, mut tets) = (Vec::new(), Vec::with_capacity(keyed.len()));
+    for same in keyed.chunk_by(|a, b| a.0 == b.0) {
+        let first = tets.len() / LANES;
+        tets.extend(same.iter().map(|(_, tet)| Some(*tet)));
+        // Blocks of one kind: all lanes of a SIMD vector or of a warp take the same branches.
+        tets.resize(tets.len().next_multiple_of(LANES), None);
+        let (_, inside, level, coarsest, kind) = same[0].0;
+        let blocks = first..tets.len() / LANES;
+        sections.push(Section { kind, level, beside_finer: !coarsest, border: !inside, blocks });
     }
     (sections, tets)
 }

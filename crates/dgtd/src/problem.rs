@@ -139,6 +139,17 @@ pub enum Kernels {
     Split,
 }
 
+/// Time steps of the elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeStepping {
+    /// Local steps where they make the run clearly faster.
+    Auto,
+    /// One Runge-Kutta step for all elements, that of the smallest.
+    Global,
+    /// Clusters of elements with steps of 2^k of the shortest.
+    Local,
+}
+
 /// A rectangle on which fields are sampled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
@@ -215,6 +226,8 @@ pub struct Problem {
     pub pml: PmlKind,
     /// Time step relative to the largest stable one.
     pub courant: f64,
+    /// Time steps of the elements.
+    pub time_stepping: TimeStepping,
     /// How a stage is divided into GPU kernels.
     pub kernels: Kernels,
 }
@@ -236,6 +249,7 @@ impl Default for Problem {
             flux: Flux::Upwind,
             pml: PmlKind::Cfs,
             courant: 0.9,
+            time_stepping: TimeStepping::Auto,
             kernels: Kernels::Fused,
         }
     }

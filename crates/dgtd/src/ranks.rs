@@ -4,8 +4,7 @@ use crate::checkpoint::{CheckpointPart, PartNumbers, PartValues, Saved};
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::restore::{Assembly, agreed};
-use crate::share::Share;
-use crate::time::{C, STAGES};
+use crate::share::{self, Direction, Share};
 use bytemuck::Pod;
 use num_complex::Complex64;
 use phasefront_comm::{Comm, Halo, Link, Traffic};
@@ -16,7 +15,8 @@ pub(crate) struct Rank<'a> {
     pub comm: &'a dyn Comm,
     share: &'a Share<'a>,
     engine: Box<dyn Engine + 'a>,
-    halo: Box<dyn Halo>,
+    /// One exchange for each level that may be the highest to take a step in the next stage.
+    halos: Vec<Box<dyn Halo>>,
     /// What each rank has, on rank 0.
     numbers: Numbers,
 }
@@ -47,20 +47,23 @@ impl<'a> Rank<'a> {
         engine: Box<dyn Engine + 'a>,
     ) -> Result<Self, DgtdError> {
         let bytes = share.study.problem.precision.bytes();
-        let links: Vec<Link> = share
-            .halos
-            .iter()
-            .map(|halo| {
-                let size = halo.values(&share.plan) * bytes;
-                Link { neighbor: halo.rank, outgoing: size, incoming: size }
-            })
-            .collect();
+        let links = |level: u8| -> Vec<Link> {
+            let size = |halo: &share::Halo, direction| halo.values(&share.plan, direction, level) * bytes;
+            let link = |halo: &share::Halo| Link {
+                neighbor: halo.rank,
+                outgoing: size(halo, Direction::Sent),
+                incoming: size(halo, Direction::Received),
+            };
+            share.halos.iter().map(link).collect()
+        };
+        let levels = 0..share.study.clusters.levels() as u8;
+        let halos = levels.map(|level| comm.halo(&links(level))).collect::<Result<_, _>>()?;
         let numbers = Numbers {
             terms: gathered(comm, &share.term_numbers)?,
             nodes: gathered(comm, &share.node_numbers)?,
             snapshots: gathered(comm, &share.snapshot_numbers)?,
         };
-        let mut rank = Self { comm, share, engine, halo: comm.halo(&links)?, numbers };
+        let mut rank = Self { comm, share, engine, halos, numbers };
         rank.exchange()?;
         Ok(rank)
     }
@@ -70,36 +73,43 @@ impl<'a> Rank<'a> {
         self.comm.rank() == 0
     }
 
-    /// One time step from `time` (s): the stages of the LSRK scheme, each at time + C dt. Traces of common faces travel while the elements
-    /// that no other rank sees are advanced.
+    /// One time step from `time` (s), stage by stage. Traces of common faces travel while the elements that no other rank sees are
+    /// advanced.
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), DgtdError> {
-        for (stage, c) in C.iter().enumerate().take(STAGES) {
+        let clusters = &self.share.study.clusters;
+        let stages = self.share.study.stages();
+        for (stage, c) in stages.iter().enumerate() {
             let time = time + c * dt;
+            let level = clusters.last_due((stage + 1) % stages.len());
             self.engine.border(time, stage)?;
-            self.send()?;
+            self.send(level)?;
             self.engine.interior(time, stage)?;
-            self.receive()?;
+            self.receive(level)?;
         }
         Ok(())
     }
 
     /// Exchanges traces between two steps.
     fn exchange(&mut self) -> Result<(), DgtdError> {
-        self.send()?;
-        self.receive()
+        let level = self.share.study.clusters.last_due(0);
+        self.send(level)?;
+        self.receive(level)
     }
 
-    fn send(&mut self) -> Result<(), DgtdError> {
+    /// What elements up to a level read in the next stage.
+    fn send(&mut self, level: u8) -> Result<(), DgtdError> {
+        let halo = &mut self.halos[usize::from(level)];
         for link in 0..self.share.halos.len() {
-            self.engine.pack(link, self.halo.outgoing(link))?;
+            self.engine.pack(link, halo.outgoing(link))?;
         }
-        Ok(self.halo.start()?)
+        Ok(halo.start()?)
     }
 
-    fn receive(&mut self) -> Result<(), DgtdError> {
-        self.halo.wait()?;
+    fn receive(&mut self, level: u8) -> Result<(), DgtdError> {
+        let halo = &mut self.halos[usize::from(level)];
+        halo.wait()?;
         for link in 0..self.share.halos.len() {
-            self.engine.unpack(link, self.halo.incoming(link))?;
+            self.engine.unpack(link, halo.incoming(link))?;
         }
         Ok(())
     }
@@ -213,8 +223,15 @@ impl<'a> Rank<'a> {
         if self.comm.size() == 1 {
             return Ok(Vec::new());
         }
-        let Traffic { exchanges, bytes_sent, seconds_waited, .. } = self.halo.traffic();
-        let per_exchange = bytes_sent as f64 / (exchanges.max(1)) as f64;
+        let (mut exchanges, mut bytes, mut seconds_waited) = (0, 0, 0.0);
+        for Traffic { exchanges: more, bytes_sent, seconds_waited: waited, .. } in
+            self.halos.iter().map(|halo| halo.traffic())
+        {
+            exchanges += more;
+            bytes += bytes_sent;
+            seconds_waited += waited;
+        }
+        let per_exchange = bytes as f64 / (exchanges.max(1)) as f64;
         let ranks = gathered(self.comm, &[self.share.tets.len() as f64, per_exchange, seconds_waited])?;
         let report = |rank: &Vec<f64>| match rank[..] {
             [elements, halo_bytes, seconds_waited] => {

@@ -118,7 +118,7 @@ impl<'a> Assembly<'a> {
 fn element_bytes(study: &Study) -> Vec<usize> {
     let per = study.nodes() * study.problem.precision.bytes();
     let values = |kind| 6 + ade::unknowns(study.kinds.poles, &study.domain, kind);
-    study.kinds.of.iter().map(|kind| per * values(*kind)).collect()
+    study.kinds.of.iter().map(|kind| study.saved_registers() * per * values(*kind)).collect()
 }
 
 /// A state that one rank cannot use is refused by all of them, for its reason.

@@ -16,12 +16,29 @@ pub struct Halo {
     pub curved: Vec<bool>,
     /// Number of the first face that is received, as neighbors are numbered in the plan.
     pub first: usize,
+    /// Levels of local steps, of the other rank's element behind each face that is sent, and of the own element at each that is received.
+    pub reader_levels: [Vec<u8>; 2],
+}
+
+/// One of the two directions of a halo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Faces that are sent.
+    Sent,
+    /// Faces that are received.
+    Received,
 }
 
 impl Halo {
-    /// Values of the traces of all faces.
-    pub fn values(&self, plan: &Plan) -> usize {
-        self.curved.iter().map(|curved| face_values(plan, *curved)).sum()
+    /// The faces whose traces travel before a stage at which the levels up to `level` take a step: those that such elements read.
+    pub fn faces(&self, direction: Direction, level: u8) -> impl Iterator<Item = usize> {
+        let levels = &self.reader_levels[direction as usize];
+        levels.iter().enumerate().filter(move |(_, reader)| **reader <= level).map(|(face, _)| face)
+    }
+
+    /// Values of their traces.
+    pub fn values(&self, plan: &Plan, direction: Direction, level: u8) -> usize {
+        self.faces(direction, level).map(|face| face_values(plan, self.curved[face])).sum()
     }
 }
 
@@ -90,7 +107,7 @@ impl<'a> Share<'a> {
             all_snapshots.filter_map(|(i, &tet)| Some((i as u32, slot(tet)?))).unzip();
         Self {
             study,
-            halos: halos(&plan, part),
+            halos: halos(study, &plan, part),
             tets: part.tets.clone(),
             plan,
             sources,
@@ -105,13 +122,17 @@ impl<'a> Share<'a> {
     }
 }
 
-fn halos(plan: &Plan, part: &Part) -> Vec<Halo> {
+fn halos(study: &Study, plan: &Plan, part: &Part) -> Vec<Halo> {
     let mut first = 4 * plan.tets.len();
     let mut halo = |border: &crate::part::Border| {
         let sent: Vec<FaceId> =
             border.own.iter().map(|&(tet, face)| (plan.slot_of[tet as usize], face)).collect();
         let curved = sent.iter().map(|&(slot, face)| plan.faces[slot as usize][usize::from(face)].curved);
-        let halo = Halo { rank: border.rank, curved: curved.collect(), sent, first };
+        // What is sent is read by the other rank's elements, and what is received by those of this one.
+        let levels =
+            |faces: &[FaceId]| faces.iter().map(|face| study.clusters.level(face.0 as usize)).collect();
+        let reader_levels = [levels(&border.ghosts), levels(&border.own)];
+        let halo = Halo { rank: border.rank, curved: curved.collect(), sent, first, reader_levels };
         first += border.own.len();
         halo
     };

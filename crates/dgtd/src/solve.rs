@@ -9,7 +9,6 @@ use crate::part::Part;
 use crate::ranks::{Rank, RankReport};
 use crate::share::Share;
 use crate::study::Study;
-use crate::time::STAGES;
 use num_complex::Complex64;
 use phasefront_comm::{Comm, Single};
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
@@ -306,9 +305,9 @@ impl Study {
         Ok(())
     }
 
-    /// 10⁹ degrees of freedom times stages per second.
+    /// 10⁹ degrees of freedom times evaluations of their rates per second.
     fn rate(&self, steps: u64, seconds: f64) -> f64 {
-        1e-9 * self.dof() as f64 * (STAGES as u64 * steps) as f64 / seconds.max(1e-9)
+        1e-9 * (6 * self.nodes()) as f64 * (self.evaluations() * steps) as f64 / seconds.max(1e-9)
     }
 
     /// Whether the energy is far above what the sources injected.

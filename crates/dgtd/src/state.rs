@@ -1,9 +1,9 @@
 //! Fields and auxiliary unknowns by element, so that a state does not depend on the device, its layout, and the division among ranks.
 
 use crate::ade;
-use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::plan::{LANES, NO_SLOT, Plan};
+use crate::study::Study;
 use bytemuck::Pod;
 
 /// Where the values of each element are in arrays by slot: of the fields, [slot][6 × node], and of the auxiliary unknowns of one section
@@ -13,15 +13,17 @@ pub struct Elements {
     at: Vec<(usize, usize, usize)>,
     /// Fields of an element.
     fields: usize,
+    /// Fields and unknowns, and with local steps their rates at three steps.
+    registers: usize,
 }
 
 impl Elements {
     /// The elements of a plan.
-    pub fn new(plan: &Plan, domain: &Domain) -> Self {
+    pub fn new(plan: &Plan, study: &Study) -> Self {
         let nodes = plan.element.len();
         let (mut of_block, mut first) = (Vec::with_capacity(plan.blocks()), 0);
         for section in &plan.sections {
-            let per = nodes * ade::unknowns(plan.poles, domain, section.kind);
+            let per = nodes * ade::unknowns(plan.poles, &study.domain, section.kind);
             for _ in section.blocks.clone() {
                 of_block.push((first, per));
                 first += LANES * per;
@@ -32,12 +34,12 @@ impl Elements {
             let (slot, (first, per)) = (slot as usize, of_block[slot as usize / LANES]);
             (slot * 6 * nodes, first + slot % LANES * per, per)
         });
-        Self { at: at.collect(), fields: 6 * nodes }
+        Self { at: at.collect(), fields: 6 * nodes, registers: study.saved_registers() }
     }
 
     /// Values of all elements.
     pub fn values(&self) -> usize {
-        self.at.iter().map(|(_, _, unknowns)| self.fields + unknowns).sum()
+        self.registers * self.at.iter().map(|(_, _, unknowns)| self.fields + unknowns).sum::<usize>()
     }
 
     /// The values in the bytes of a state; a state of another mesh, order or precision has another length.
@@ -49,18 +51,20 @@ impl Elements {
         Ok(bytemuck::pod_collect_to_vec(state))
     }
 
-    /// From arrays by slot to the order of the mesh, as the bytes of a state.
-    pub fn gather<T: Pod>(&self, fields: &[T], ade: &[T]) -> Vec<u8> {
+    /// From arrays by slot, of fields and unknowns in each register, to the order of the mesh, as the bytes of a state.
+    pub fn gather<T: Pod>(&self, registers: &[(Vec<T>, Vec<T>)]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.values() * size_of::<T>());
         for &(field, unknown, count) in &self.at {
-            bytes.extend_from_slice(bytemuck::cast_slice(&fields[field..field + self.fields]));
-            bytes.extend_from_slice(bytemuck::cast_slice(&ade[unknown..unknown + count]));
+            for (fields, ade) in registers {
+                bytes.extend_from_slice(bytemuck::cast_slice(&fields[field..field + self.fields]));
+                bytes.extend_from_slice(bytemuck::cast_slice(&ade[unknown..unknown + count]));
+            }
         }
         bytes
     }
 
     /// The inverse; slots without an element stay as they are.
-    pub fn scatter<T: Copy>(&self, values: &[T], fields: &mut [T], ade: &mut [T]) {
+    pub fn scatter<T: Copy>(&self, values: &[T], registers: &mut [(Vec<T>, Vec<T>)]) {
         let mut rest = values;
         let mut take = |target: &mut [T]| {
             let (now, later) = rest.split_at(target.len());
@@ -68,8 +72,10 @@ impl Elements {
             rest = later;
         };
         for &(field, unknown, count) in &self.at {
-            take(&mut fields[field..field + self.fields]);
-            take(&mut ade[unknown..unknown + count]);
+            for (fields, ade) in &mut *registers {
+                take(&mut fields[field..field + self.fields]);
+                take(&mut ade[unknown..unknown + count]);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ade;
 use crate::check;
+use crate::clusters::Clusters;
 use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::kind::{Kind, Kinds};
@@ -10,7 +11,7 @@ use crate::monitors::MonitorPlan;
 use crate::part::Part;
 use crate::plan::{LANES, Plan, point_traces, traces};
 use crate::ports::PortPlan;
-use crate::problem::{Dipole, Kernels, Problem};
+use crate::problem::{Dipole, Kernels, Problem, TimeStepping};
 use crate::reference::points::Reference;
 use crate::sources::{Incident, SourcePlan, source_tets};
 use crate::time::{self, TimeStep};
@@ -19,6 +20,8 @@ use phasefront_core::{FieldError, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use std::sync::OnceLock;
 
+/// Predicted speed-up by local steps from which on they are taken: they need twice the memory.
+const WORTHWHILE: f64 = 1.5;
 /// Numbers per element for its shape, its faces and its neighbors.
 const GEOMETRY: usize = 70;
 /// Numbers per curved element for its map, flags of its curved faces, and their neighbors.
@@ -45,6 +48,7 @@ pub struct Study {
     pub(crate) reference: Reference,
     pub(crate) ports: Vec<PortPlan>,
     pub(crate) kinds: Kinds,
+    pub(crate) clusters: Clusters,
     pub(crate) sources: SourcePlan,
     pub(crate) monitors: MonitorPlan,
     observed: OnceLock<Plan>,
@@ -67,17 +71,20 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     let kinds = Kinds::new(&domain, &marked);
     let reference = Reference::new(problem.order);
     check::size(&reference, problem.flux, &kinds)?;
+    let limits = time::limits(&problem, &domain, &ports);
+    let mut step = time::step(&problem, &domain, &ports, &limits);
+    let shortest = step;
+    let clusters = clusters(&problem, &domain, &kinds, (&limits, &mut step))?;
     let with_sources = Part::of(indices(&marked));
-    let plan = Plan::new(&reference, problem.flux, &domain, &ports, &kinds, &with_sources);
+    let plan = Plan::new(&reference, problem.flux, &domain, &ports, (&kinds, &clusters), &with_sources);
     let sources = SourcePlan::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     // It borrows the problem, which moves into the study.
     drop(incident);
     let monitors = MonitorPlan::new(&problem, &domain, &plan, (&ports, &sources))?;
-    let mut step = time::step(&problem, &domain, &ports);
     // The last step ends exactly at the requested time.
     let length = problem.stop.time - sources.start;
     step.dt = length / (length / step.dt).ceil();
-    let warnings = check::warnings(&problem, &domain, &step);
+    let warnings = check::warnings(&problem, &domain, (&shortest, &clusters));
     let self_checks = check::self_checks(&problem, &domain, &ports)?;
     let observed = OnceLock::new();
     Ok(Study {
@@ -89,10 +96,45 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
         reference,
         ports,
         kinds,
+        clusters,
         sources,
         monitors,
         observed,
     })
+}
+
+/// Local steps, if they are asked for or make the run clearly faster; then `step` becomes the longest of them.
+fn clusters(
+    problem: &Problem,
+    domain: &Domain,
+    kinds: &Kinds,
+    (limits, step): (&[f64], &mut TimeStep),
+) -> Result<Clusters, DgtdError> {
+    let obstacle = match problem {
+        // Rates before the start are zero only if the fields are.
+        _ if problem.sources.initial.is_some() => Some("with initial fields"),
+        _ if problem.kernels == Kernels::Split => Some("with split kernels"),
+        _ => None,
+    };
+    match (problem.time_stepping, obstacle) {
+        (TimeStepping::Global, _) | (TimeStepping::Auto, Some(_)) => return Ok(Clusters::global()),
+        (TimeStepping::Local, Some(with)) => {
+            return Err(FieldError::new(
+                "solve.time_stepping",
+                format!("\"local\" does not work {with}"),
+                "write \"auto\", the default, which takes one step for all elements there",
+            )
+            .into());
+        }
+        _ => {}
+    }
+    let highest = problem.pulse.highest_content().max(problem.highest_frequency);
+    let (clusters, dt) = Clusters::local(limits, domain, kinds, highest);
+    if problem.time_stepping == TimeStepping::Auto && clusters.gain < WORTHWHILE {
+        return Ok(Clusters::global());
+    }
+    step.dt = dt;
+    Ok(clusters)
 }
 
 /// Indices of what is marked.
@@ -141,7 +183,14 @@ impl Study {
 
     /// The plan of a part of the mesh.
     pub(crate) fn plan(&self, part: &Part) -> Plan {
-        Plan::new(&self.reference, self.problem.flux, &self.domain, &self.ports, &self.kinds, part)
+        Plan::new(
+            &self.reference,
+            self.problem.flux,
+            &self.domain,
+            &self.ports,
+            (&self.kinds, &self.clusters),
+            part,
+        )
     }
 
     /// Nodes of an element.
@@ -159,6 +208,34 @@ impl Study {
         ((self.problem.stop.time - self.sources.start) / self.step.dt).round() as u64
     }
 
+    /// Times of the stages of a step, relative to it: of the LSRK scheme, or of the shortest local steps.
+    pub(crate) fn stages(&self) -> Vec<f64> {
+        if !self.clusters.is_local() {
+            return time::C.to_vec();
+        }
+        let stages = self.clusters.stages();
+        (0..stages).map(|stage| stage as f64 / stages as f64).collect()
+    }
+
+    /// What a saved state has of every unknown: its value, and with local steps its rates at three steps.
+    pub(crate) fn saved_registers(&self) -> usize {
+        if self.clusters.is_local() { 4 } else { 1 }
+    }
+
+    /// Evaluations of the rates of an element in a step, for all elements together.
+    pub(crate) fn evaluations(&self) -> u64 {
+        let (tets, stages) = (self.domain.mesh.tets.len(), self.clusters.stages() as u64);
+        if !self.clusters.is_local() {
+            return tets as u64 * stages;
+        }
+        (0..tets).map(|tet| stages >> self.clusters.level(tet)).sum()
+    }
+
+    /// Predicted speed-up by local steps, and the number of their levels; none if all elements take the same step.
+    pub fn local_steps(&self) -> Option<(f64, usize)> {
+        self.clusters.is_local().then(|| (self.clusters.gain, self.clusters.levels()))
+    }
+
     /// Nodes per wavelength along the longest edge of an element, where that is least.
     pub fn points_per_wavelength(&self) -> f64 {
         check::points_per_wavelength(&self.problem, &self.domain)
@@ -170,15 +247,20 @@ impl Study {
         let (nodes, flux) = (self.nodes(), self.problem.flux);
         // The three split kernels pass rates through memory.
         let rates = if self.problem.kernels == Kernels::Split { 6 * nodes } else { 0 };
-        // Six fields and their increments; traces of four faces in two buffers.
-        let slot = 12 * nodes + rates + 8 * self.reference.element.face_len() * traces(flux) + GEOMETRY;
-        let curved = 8 * self.reference.points.face.len() * point_traces(flux) + CURVED_GEOMETRY;
+        // Fields and ADE unknowns, and their increments; with local steps the rates of three steps instead. Traces of four faces in two
+        // buffers; with local steps also halfway.
+        let (copies, buffers) = if self.clusters.is_local() { (4, 3) } else { (2, 2) };
+        let slot = copies * 6 * nodes
+            + rates
+            + buffers * 4 * self.reference.element.face_len() * traces(flux)
+            + GEOMETRY;
+        let curved = buffers * 4 * self.reference.points.face.len() * point_traces(flux) + CURVED_GEOMETRY;
         let reals = Kind::ALL.into_iter().map(|kind| {
             let unknowns = ade::unknowns(self.kinds.poles, &self.domain, kind);
             let coefficients = ade::coefficient_count(kind, nodes, unknowns);
             let curved = if kind == Kind::Curved { curved } else { 0 };
             let slots = self.kinds.count(kind).next_multiple_of(LANES);
-            slots * (slot + 2 * unknowns * nodes + coefficients + curved)
+            slots * (slot + copies * unknowns * nodes + coefficients + curved)
         });
         (reals.sum::<usize>() * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
     }

@@ -5,10 +5,9 @@ use crate::error::DgtdError;
 use crate::gpu::{GpuEngine, KernelLayout, SplitKernel, fastest_split};
 use crate::part::Part;
 use crate::partition::work;
-use crate::share::{Halo, Share};
+use crate::share::{Direction, Halo, Share};
 use crate::solve::engine;
 use crate::study::Study;
-use crate::time::C;
 use phasefront_device::{Backend, Gpu};
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -46,7 +45,7 @@ impl Study {
         shape: Option<KernelLayout>,
     ) -> Result<f64, DgtdError> {
         let share = Share::whole(self);
-        timed(&mut *engine(&share, backend, shape)?, steps, self.step.dt, &mut [])
+        timed(&mut *engine(&share, backend, shape)?, steps, self, &mut [])
     }
 
     /// Elements of which [`Self::time_sample`] times steps.
@@ -65,7 +64,7 @@ impl Study {
         let part: u64 = tets.iter().map(|tet| u64::from(work(kinds[*tet as usize]))).sum();
         let all: u64 = kinds.par_iter().map(|kind| u64::from(work(*kind))).sum();
         let share = Share::new(self, &Part::of(tets));
-        let seconds = timed(&mut *engine(&share, backend, None)?, steps, self.step.dt, &mut [])?;
+        let seconds = timed(&mut *engine(&share, backend, None)?, steps, self, &mut [])?;
         Ok(seconds * all as f64 / part as f64)
     }
 
@@ -76,7 +75,9 @@ impl Study {
         let part = Part::new(&self.domain, &owner, 0);
         let share = Share::new(self, &part);
         let planning = started.elapsed().as_secs_f64();
-        let size = |halo: &Halo| halo.values(&share.plan) * self.problem.precision.bytes();
+        let all = self.clusters.last_due(0);
+        let size =
+            |halo: &Halo| halo.values(&share.plan, Direction::Sent, all) * self.problem.precision.bytes();
         // Of numbers, since engines want the bytes aligned like them.
         let mut halos: Vec<Vec<f64>> =
             share.halos.iter().map(|halo| vec![0.0; size(halo).div_ceil(8)]).collect();
@@ -85,11 +86,11 @@ impl Study {
             .zip(&share.halos)
             .map(|(values, halo)| &mut bytemuck::cast_slice_mut(values)[..size(halo)])
             .collect();
-        let seconds = timed(&mut *engine(&share, backend, None)?, steps, self.step.dt, &mut bytes)?;
+        let seconds = timed(&mut *engine(&share, backend, None)?, steps, self, &mut bytes)?;
         let border: HashSet<u32> =
             part.borders.iter().flat_map(|border| &border.own).map(|face| face.0).collect();
         let alone = Share::new(self, &Part::of(part.tets.clone()));
-        let at_once = timed(&mut *engine(&alone, backend, None)?, steps, self.step.dt, &mut [])?;
+        let at_once = timed(&mut *engine(&alone, backend, None)?, steps, self, &mut [])?;
         Ok(PartTiming {
             elements: part.tets.len(),
             border: border.len(),
@@ -117,9 +118,15 @@ impl Study {
 }
 
 /// Seconds of `steps` steps. Traces are packed into `halos` and unpacked again, as if other ranks had sent the same ones at once.
-fn timed(engine: &mut dyn Engine, steps: usize, dt: f64, halos: &mut [&mut [u8]]) -> Result<f64, DgtdError> {
+fn timed(
+    engine: &mut dyn Engine,
+    steps: usize,
+    study: &Study,
+    halos: &mut [&mut [u8]],
+) -> Result<f64, DgtdError> {
+    let (stages, dt) = (study.stages(), study.step.dt);
     let mut step = |engine: &mut dyn Engine, time: f64| -> Result<(), DgtdError> {
-        for (stage, c) in C.iter().enumerate() {
+        for (stage, c) in stages.iter().enumerate() {
             engine.border(time + c * dt, stage)?;
             for (i, bytes) in halos.iter_mut().enumerate() {
                 engine.pack(i, bytes)?;

@@ -83,7 +83,15 @@ impl Job for DgtdJob {
         // Said where steps of a part of the mesh are timed.
         let (sampled, all) = (study.sampled_elements(), problem.mesh.tets.len());
         let timed = (sampled < all).then_some(("timed_elements", sampled as f64));
-        facts.into_iter().chain(timed).map(|(name, value)| (name.to_owned(), value)).collect()
+        let local = study
+            .local_steps()
+            .map(|(gain, levels)| [("time_step_levels", levels as f64), ("local_time_stepping_gain", gain)]);
+        facts
+            .into_iter()
+            .chain(timed)
+            .chain(local.into_iter().flatten())
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 
     fn warnings(&self) -> &[String] {

@@ -1,6 +1,7 @@
 //! Warnings about the unit of length and the run time.
 
 use super::resolution::points_per_wavelength;
+use crate::clusters::Clusters;
 use crate::domain::Domain;
 use crate::problem::Problem;
 use crate::time::TimeStep;
@@ -11,8 +12,10 @@ const MANY_POINTS: f64 = 1e4;
 const SLOW: f64 = 20.0;
 
 /// All warnings of a problem.
-pub fn warnings(problem: &Problem, domain: &Domain, step: &TimeStep) -> Vec<String> {
-    [other_unit(problem, domain), slow(domain, step)].into_iter().flatten().collect()
+pub fn warnings(problem: &Problem, domain: &Domain, (step, clusters): (&TimeStep, &Clusters)) -> Vec<String> {
+    // With local steps a small element slows down itself and its neighbors only.
+    let slow = if clusters.is_local() { None } else { slow(domain, step) };
+    [other_unit(problem, domain), slow].into_iter().flatten().collect()
 }
 
 fn other_unit(problem: &Problem, domain: &Domain) -> Option<String> {
@@ -51,7 +54,7 @@ fn slow(domain: &Domain, step: &TimeStep) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::material::Material;
-    use crate::problem::{Boundary, Problem};
+    use crate::problem::{Boundary, Problem, TimeStepping};
     use phasefront_core::FieldError;
     use phasefront_mesh::{BoxMesh, BoxRegion};
 
@@ -67,6 +70,7 @@ mod tests {
             mesh: mesh.mesh().unwrap(),
             boundaries: SIDES.map(|name| (name.into(), Boundary::Pec)).into(),
             highest_frequency: 1e8,
+            time_stepping: TimeStepping::Global,
             ..Problem::default()
         }
     }

@@ -1,6 +1,6 @@
 //! Auxiliary differential equations (ADE) of PMLs and dispersive materials, and their update in a stage.
 
-use super::stage::Stage;
+use super::stage::{Registers, Stage};
 use crate::offsets::{POLE, POLE_EE, POLE_EU, POLE_EV, POLE_UE, POLE_UU, POLE_UV, POLE_VE, POLE_VU, POLE_VV};
 use crate::plan::LANES;
 use phasefront_core::simd::SimdReal;
@@ -22,9 +22,9 @@ pub enum Ade<'a, T> {
         /// [block][pole][POLE][lane].
         constants: &'a [T],
         poles: usize,
-        /// [block][pole][2][3][node][lane], and their increments.
+        /// [block][pole][2][3][node][lane], and what is kept of their rates.
         values: &'a mut [T],
-        increments: &'a mut [T],
+        registers: Registers<'a, T>,
     },
 }
 
@@ -33,42 +33,33 @@ pub struct PmlBlocks<'a, T> {
     /// Along one or two axes σ and α at the nodes, then flags of the axes: [block][axis (2 nodes + 3)][lane]; else σ and α along all
     /// axes: [block][6][node][lane].
     pub constants: &'a [T],
-    /// [block][unknown][node][lane], and their increments.
+    /// [block][unknown][node][lane], and what is kept of their rates.
     pub values: &'a mut [T],
-    pub increments: &'a mut [T],
+    pub registers: Registers<'a, T>,
 }
 
 impl<T: SimdReal> Ade<'_, T> {
-    /// Completes the rates of block `at`, and advances its fields and auxiliary unknowns by one stage.
+    /// Completes the rates of block `at` with its fields q, and advances its auxiliary unknowns by one stage.
     #[inline(always)]
-    pub fn advance(
-        &mut self,
-        at: usize,
-        nodes: usize,
-        stage: Stage<T>,
-        q: &mut [T],
-        increments: &mut [T],
-        rates: &mut [T],
-    ) {
+    pub fn advance(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         match self {
             Self::None => {}
             Self::PmlFace(pml) => pml.face(at, nodes, stage, q, rates),
             Self::PmlEdge(pml) => pml.edge(at, nodes, stage, q, rates),
             Self::PmlCorner(pml) => pml.corner(at, nodes, stage, q, rates),
             Self::UniaxialPml(pml) => pml.uniaxial(at, nodes, stage, q, rates),
-            Self::Poles { constants, poles, values, increments: own } => {
+            Self::Poles { constants, poles, values, registers } => {
                 // Poles couple through E only, and E is that of the start of the stage: their order
                 // is free.
                 let (per_pole, len) = (6 * nodes * LANES, *poles * 6 * nodes * LANES);
                 for pole in 0..*poles {
                     let c = &constants[(at * *poles + pole) * POLE * LANES..][..POLE * LANES];
-                    let range = at * len + pole * per_pole..at * len + (pole + 1) * per_pole;
-                    advance_pole(c, stage, q, &mut values[range.clone()], &mut own[range], rates);
+                    let start = at * len + pole * per_pole;
+                    let own = registers.part(start, per_pole);
+                    advance_pole(c, stage, q, &mut values[start..start + per_pole], own, rates);
                 }
             }
         }
-        // The fields come last: the equations above use their values at the start of the stage.
-        stage.advance(q, increments, rates);
     }
 }
 
@@ -80,22 +71,24 @@ fn advance_pole<T: SimdReal>(
     stage: Stage<T>,
     q: &[T],
     values: &mut [T],
-    increments: &mut [T],
+    mut registers: Registers<'_, T>,
     rates: &mut [T],
 ) {
     // u and v of the three components of E, which come first in `q` and `rates`.
     let half = values.len() / 2;
     let (u, v) = values.split_at_mut(half);
-    let (du, dv) = increments.split_at_mut(half);
-    for i in 0..half {
-        let lane = i % LANES;
-        let c = |k: usize| c[k * LANES + lane];
-        let (e, u0, v0) = (q[i], u[i], v[i]);
-        rates[i] = rates[i] - (c(POLE_EE) * e + c(POLE_EU) * u0 + c(POLE_EV) * v0);
-        du[i] = stage.a * du[i] + stage.dt * (c(POLE_UE) * e + c(POLE_UU) * u0 + c(POLE_UV) * v0);
-        dv[i] = stage.a * dv[i] + stage.dt * (c(POLE_VE) * e + c(POLE_VU) * u0 + c(POLE_VV) * v0);
-        u[i] += stage.b * du[i];
-        v[i] += stage.b * dv[i];
+    for row in (0..half).step_by(LANES) {
+        let (mut slope_u, mut slope_v) = ([T::default(); LANES], [T::default(); LANES]);
+        let [u, v] = [&mut u[row..row + LANES], &mut v[row..row + LANES]];
+        for lane in 0..LANES {
+            let c = |k: usize| c[k * LANES + lane];
+            let (e, u0, v0) = (q[row + lane], u[lane], v[lane]);
+            rates[row + lane] = rates[row + lane] - (c(POLE_EE) * e + c(POLE_EU) * u0 + c(POLE_EV) * v0);
+            slope_u[lane] = c(POLE_UE) * e + c(POLE_UU) * u0 + c(POLE_UV) * v0;
+            slope_v[lane] = c(POLE_VE) * e + c(POLE_VU) * u0 + c(POLE_VV) * v0;
+        }
+        stage.advance(u, registers.part(row, LANES), &slope_u);
+        stage.advance(v, registers.part(half + row, LANES), &slope_v);
     }
 }
 
@@ -108,22 +101,21 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         // σ and α at the nodes, then a flag for each of x, y and z.
         let len = 2 * per + 3 * LANES;
         let constants = &self.constants[at * len..(at + 1) * len];
-        let values = &mut self.values[at * 6 * per..(at + 1) * 6 * per];
-        let increments = &mut self.increments[at * 6 * per..(at + 1) * 6 * per];
         for row in 0..6 * nodes {
             let (component, node) = (row / nodes, row % nodes);
             let [s, a] = [node, nodes + node].map(|k| &constants[k * LANES..][..LANES]);
             let along = &constants[2 * per + component % 3 * LANES..][..LANES];
-            let (v, dv) = (&mut values[row * LANES..][..LANES], &mut increments[row * LANES..][..LANES]);
+            let start = at * 6 * per + row * LANES;
+            let v = &mut self.values[start..][..LANES];
             let (rate, e) = (&mut rates[row * LANES..][..LANES], &q[row * LANES..][..LANES]);
+            let mut slope = [T::default(); LANES];
             for i in 0..LANES {
-                let slope = s[i] * e[i] - (along[i] * s[i] + a[i]) * v[i];
+                slope[i] = s[i] * e[i] - (along[i] * s[i] + a[i]) * v[i];
                 // (2 along − 1) v' without a branch: lanes differ in their axis.
-                let gain = along[i] * slope;
-                rate[i] += gain + gain - slope;
-                dv[i] = stage.a * dv[i] + stage.dt * slope;
-                v[i] += stage.b * dv[i];
+                let gain = along[i] * slope[i];
+                rate[i] += gain + gain - slope[i];
             }
+            stage.advance(v, self.registers.part(start, LANES), &slope);
         }
     }
 
@@ -140,21 +132,24 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         for component in 0..6 {
             let start = (at * 6 + component) * 2 * per;
             let (u, v) = self.values[start..][..2 * per].split_at_mut(per);
-            let (du, dv) = self.increments[start..][..2 * per].split_at_mut(per);
-            let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
             let [first, second] = [0, 3].map(|axis| &along[(axis + component % 3) * LANES..][..LANES]);
-            for i in 0..per {
-                // 1 where the component is along the first or the second absorbing axis, else 0.
-                let (f, g) = (first[i % LANES], second[i % LANES]);
-                let [s, a, s2, a2] = [0, 1, 2, 3].map(|k| at_nodes[k * per + i]);
-                // G = E/s, with s of the component's own axis.
-                let rest = e[i] - f * u[i] - g * v[i];
-                let (slope, slope2) = (s * rest - a * u[i], s2 * (rest + (one - f - g) * u[i]) - a2 * v[i]);
-                rate[i] += (f + f - one) * slope + (g + g - one) * slope2;
-                du[i] = stage.a * du[i] + stage.dt * slope;
-                dv[i] = stage.a * dv[i] + stage.dt * slope2;
-                u[i] += stage.b * du[i];
-                v[i] += stage.b * dv[i];
+            for row in (0..per).step_by(LANES) {
+                let [u, v] = [&mut u[row..row + LANES], &mut v[row..row + LANES]];
+                let from = component * per + row;
+                let (rate, e) = (&mut rates[from..][..LANES], &q[from..][..LANES]);
+                let [s, a, s2, a2] = [0, 1, 2, 3].map(|k| &at_nodes[k * per + row..][..LANES]);
+                let (mut slope, mut slope2) = ([T::default(); LANES], [T::default(); LANES]);
+                for i in 0..LANES {
+                    // 1 where the component is along the first or the second absorbing axis, else 0.
+                    let (f, g) = (first[i], second[i]);
+                    // G = E/s, with s of the component's own axis.
+                    let rest = e[i] - f * u[i] - g * v[i];
+                    slope[i] = s[i] * rest - a[i] * u[i];
+                    slope2[i] = s2[i] * (rest + (one - f - g) * u[i]) - a2[i] * v[i];
+                    rate[i] += (f + f - one) * slope[i] + (g + g - one) * slope2[i];
+                }
+                stage.advance(u, self.registers.part(start + row, LANES), &slope);
+                stage.advance(v, self.registers.part(start + per + row, LANES), &slope2);
             }
         }
     }
@@ -168,25 +163,27 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
         let profile = &self.constants[at * 6 * per..(at + 1) * 6 * per];
         for component in 0..6 {
             let axes = [component % 3, (component + 1) % 3, (component + 2) % 3];
-            let [sx, sy, sz] = axes.map(|axis| &profile[axis * per..][..per]);
-            let [ax, ay, az] = axes.map(|axis| &profile[(3 + axis) * per..][..per]);
             let start = (at * 6 + component) * 3 * per;
-            let [a, b, c] = three(&mut self.values[start..][..3 * per]);
-            let [da, db, dc] = three(&mut self.increments[start..][..3 * per]);
-            let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
-            for i in 0..per {
-                // G = E_x/s_x, and s_y s_z G = G + b + c.
-                let g = e[i] - a[i];
-                let slope_a = sx[i] * g - ax[i] * a[i];
-                let slope_b = sy[i] * g - ay[i] * b[i];
-                let slope_c = sz[i] * (g + b[i]) - az[i] * c[i];
-                rate[i] += slope_a - slope_b - slope_c;
-                da[i] = stage.a * da[i] + stage.dt * slope_a;
-                db[i] = stage.a * db[i] + stage.dt * slope_b;
-                dc[i] = stage.a * dc[i] + stage.dt * slope_c;
-                a[i] += stage.b * da[i];
-                b[i] += stage.b * db[i];
-                c[i] += stage.b * dc[i];
+            let unknowns = three(&mut self.values[start..][..3 * per]);
+            for row in (0..per).step_by(LANES) {
+                let [sx, sy, sz] = axes.map(|axis| &profile[axis * per + row..][..LANES]);
+                let [ax, ay, az] = axes.map(|axis| &profile[(3 + axis) * per + row..][..LANES]);
+                let [a, b, c] = unknowns.each_ref().map(|unknown| &unknown[row..row + LANES]);
+                let from = component * per + row;
+                let (rate, e) = (&mut rates[from..][..LANES], &q[from..][..LANES]);
+                let mut slopes = [[T::default(); LANES]; 3];
+                for i in 0..LANES {
+                    // G = E_x/s_x, and s_y s_z G = G + b + c.
+                    let g = e[i] - a[i];
+                    slopes[0][i] = sx[i] * g - ax[i] * a[i];
+                    slopes[1][i] = sy[i] * g - ay[i] * b[i];
+                    slopes[2][i] = sz[i] * (g + b[i]) - az[i] * c[i];
+                    rate[i] += slopes[0][i] - slopes[1][i] - slopes[2][i];
+                }
+                for (k, slope) in slopes.iter().enumerate() {
+                    let registers = self.registers.part(start + k * per + row, LANES);
+                    stage.advance(&mut unknowns[k][row..row + LANES], registers, slope);
+                }
             }
         }
     }
@@ -197,21 +194,21 @@ impl<T: SimdReal> PmlBlocks<'_, T> {
     fn uniaxial(&mut self, at: usize, nodes: usize, stage: Stage<T>, q: &[T], rates: &mut [T]) {
         let per = nodes * LANES;
         let profile = &self.constants[at * 6 * per..(at + 1) * 6 * per];
-        let values = &mut self.values[at * 6 * per..(at + 1) * 6 * per];
-        let increments = &mut self.increments[at * 6 * per..(at + 1) * 6 * per];
-        for component in 0..6 {
+        for row in (0..6 * per).step_by(LANES) {
+            let (component, node) = (row / per, row % per);
             let axes = [component % 3, (component + 1) % 3, (component + 2) % 3];
-            let [sx, sy, sz] = axes.map(|axis| &profile[axis * per..][..per]);
-            let (p, dp) = (&mut values[component * per..][..per], &mut increments[component * per..][..per]);
-            let (rate, e) = (&mut rates[component * per..][..per], &q[component * per..][..per]);
-            for i in 0..per {
+            let [sx, sy, sz] = axes.map(|axis| &profile[axis * per + node..][..LANES]);
+            let start = at * 6 * per + row;
+            let p = &mut self.values[start..][..LANES];
+            let (rate, e) = (&mut rates[row..][..LANES], &q[row..][..LANES]);
+            let mut slope = [T::default(); LANES];
+            for i in 0..LANES {
                 // Partial fractions of the tensor; the last term times E_x is P_x:
                 // jω s_y s_z/s_x = jω + σ_y + σ_z − σ_x + (σ_y − σ_x)(σ_z − σ_x)/(jω + σ_x).
                 rate[i] = rate[i] - ((sy[i] + sz[i] - sx[i]) * e[i] + p[i]);
-                let slope = (sy[i] - sx[i]) * (sz[i] - sx[i]) * e[i] - sx[i] * p[i];
-                dp[i] = stage.a * dp[i] + stage.dt * slope;
-                p[i] += stage.b * dp[i];
+                slope[i] = (sy[i] - sx[i]) * (sz[i] - sx[i]) * e[i] - sx[i] * p[i];
             }
+            stage.advance(p, self.registers.part(start, LANES), &slope);
         }
     }
 }
@@ -235,7 +232,7 @@ mod tests {
         let nodes = 4;
         let per = nodes * LANES;
         let number = |i: usize| ((i * 7919 + 13) % 101) as f64 / 101.0;
-        let stage = Stage { a: -0.4, b: 0.3, dt: 0.1 };
+        let stage = Stage::RungeKutta { a: -0.4, b: 0.3, dt: 0.1 };
         for axes in [[0, 1], [0, 2], [1, 2]] {
             let of_axis = |axis: usize, k: usize| (0..per).map(move |i| number(1000 * axis + 500 * k + i));
             let mut along_two: Vec<f64> =
@@ -253,9 +250,13 @@ mod tests {
                 let mut q: Vec<f64> = (0..6 * per).map(number).collect();
                 let mut moved = vec![0.0; 6 * per];
                 for _ in 0..5 {
-                    let pml = PmlBlocks { constants, values: &mut values, increments: &mut increments };
+                    let registers = Registers { newest: &mut increments, before: [&[]; 2] };
+                    let pml = PmlBlocks { constants, values: &mut values, registers };
                     let mut ade = if variables == 12 { Ade::PmlEdge(pml) } else { Ade::PmlCorner(pml) };
-                    ade.advance(0, nodes, stage, &mut q, &mut moved, &mut vec![0.5; 6 * per]);
+                    let mut rates = vec![0.5; 6 * per];
+                    ade.advance(0, nodes, stage, &q, &mut rates);
+                    let registers = Registers { newest: &mut moved, before: [&[]; 2] };
+                    stage.advance(&mut q, registers, &rates);
                 }
                 q
             };

@@ -3,7 +3,7 @@
 use super::ade::{Ade, PmlBlocks};
 use super::curved_tables::CurvedTables;
 use super::float::Float;
-use super::stage::Stage;
+use super::stage::{Registers, Stage};
 use super::sweep::{BlockSources, Curved, Sweep};
 use super::tables::Tables;
 use crate::ade;
@@ -21,6 +21,7 @@ use phasefront_core::ExactSum;
 use phasefront_core::constants::C0;
 use phasefront_device::zeros;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Blocks in a task of a thread, at most: longer runs are not faster, and fewer of them would leave threads idle.
 const LONGEST_RUN: usize = 16;
@@ -37,7 +38,7 @@ pub(super) struct AdeState<T> {
     /// Coefficients per block.
     pub(super) constants_len: usize,
     pub(super) values: Vec<T>,
-    pub(super) increments: Vec<T>,
+    pub(super) registers: [Vec<T>; 3],
 }
 
 /// Fields on the CPU.
@@ -47,11 +48,16 @@ pub struct Cpu<'a, T> {
     pub(super) curved_tables: CurvedTables<T>,
     pub(super) dt: f64,
     pub(super) fields: Vec<T>,
-    pub(super) increments: Vec<T>,
-    /// Traces of this stage, and of the one before.
-    pub(super) traces: [Vec<T>; 2],
+    /// Increments; with local steps the rates of three steps, in turn.
+    pub(super) registers: [Vec<T>; 3],
+    /// Traces at the end of this stage or step, those that neighbors read in this stage, and with local steps those halfway.
+    pub(super) traces: [Vec<T>; 3],
     /// Traces at the quadrature points of curved faces.
-    pub(super) point_traces: [Vec<T>; 2],
+    pub(super) point_traces: [Vec<T>; 3],
+    /// Local steps done at each level, modulo three.
+    pub(super) turns: Vec<usize>,
+    /// The stage that comes next.
+    pub(super) next: usize,
     pub(super) ade: Vec<AdeState<T>>,
     /// Sources of this stage, block by block; none after the end of the pulse.
     pub(super) sources: Vec<BlockSources<T>>,
@@ -63,6 +69,7 @@ impl<'a, T: Float> Cpu<'a, T> {
     /// The engine with the initial fields.
     pub fn new(share: &'a Share<'a>) -> Result<Self, DgtdError> {
         let Share { study, plan, .. } = share;
+        let local = study.clusters.is_local();
         let (tables, curved_tables) = (Tables::new(plan), CurvedTables::new(plan));
         let fields = plan.blocks() * tables.block_len();
         let traces = plan.trace_slots() / LANES * tables.trace_len();
@@ -72,9 +79,11 @@ impl<'a, T: Float> Cpu<'a, T> {
             share,
             dt: study.step.dt,
             fields: zeros(fields)?,
-            increments: zeros(fields)?,
-            traces: [zeros(traces)?, zeros(traces)?],
-            point_traces: [zeros(points)?, zeros(points)?],
+            registers: registers(fields, local)?,
+            traces: [zeros(traces)?, zeros(traces)?, zeros(if local { traces } else { 0 })?],
+            point_traces: [zeros(points)?, zeros(points)?, zeros(if local { points } else { 0 })?],
+            turns: vec![0; study.clusters.levels()],
+            next: 0,
             ade: plan.sections.iter().map(|section| ade(share, section)).collect::<Result<_, _>>()?,
             sources: Vec::new(),
             records: Vec::new(),
@@ -101,22 +110,27 @@ impl<'a, T: Float> Cpu<'a, T> {
         self.refresh_traces();
     }
 
-    /// Traces from fields: a stage of zero length.
+    /// Traces from fields: a stage of zero length. What was kept of rates is lost.
     fn refresh_traces(&mut self) {
         // A = B = c dt = 0: fields and auxiliary unknowns stay, and increments become zero.
-        let stage = Stage { a: T::default(), b: T::default(), dt: T::default() };
+        let stage = Stage::RungeKutta { a: T::default(), b: T::default(), dt: T::default() };
         self.sources.clear();
         self.swap_traces();
-        self.advance(stage, true);
-        self.advance(stage, false);
+        for border in [true, false] {
+            self.advance(|_| Some(stage), border);
+        }
+        self.next = 0;
+        if self.share.study.clusters.is_local() {
+            self.publish();
+        }
     }
 
     /// Adds the rates of all unknowns to them, without sources: a stage of A = 0 and B = c dt = 1.
     #[cfg(test)]
     pub(super) fn add_rates(&mut self) {
-        let stage = Stage { a: T::default(), b: T::from_f64(1.0), dt: T::from_f64(1.0) };
+        let stage = Stage::RungeKutta { a: T::default(), b: T::from_f64(1.0), dt: T::from_f64(1.0) };
         self.swap_traces();
-        self.advance(stage, false);
+        self.advance(|_| Some(stage), false);
     }
 
     /// What the last stage wrote is what neighbors read in this one.
@@ -125,54 +139,67 @@ impl<'a, T: Float> Cpu<'a, T> {
         self.point_traces.swap(0, 1);
     }
 
-    /// Advances the elements at the border, or all others.
-    pub(super) fn advance(&mut self, stage: Stage<T>, border: bool) {
+    /// Advances the elements at the border, or all others: those of the levels for which there is a stage.
+    pub(super) fn advance(&mut self, stage_of: impl Fn(u8) -> Option<Stage<T>>, border: bool) {
         let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
         let (tables, curved_tables) = (&self.tables, &self.curved_tables);
-        // Two buffers: blocks read the neighbors' traces of the previous stage and write new ones,
-        // so that they can be advanced in any order.
-        let [new, old] = &mut self.traces;
-        let [new_points, old_points] = &mut self.point_traces;
+        // Blocks read the neighbors' traces from one buffer and write new ones into others, so that they can be advanced in any order.
+        let [new, old, halfway] = &mut self.traces;
+        let [new_points, old_points, halfway_points] = &mut self.point_traces;
         let sections = self.share.plan.sections.iter().zip(&mut self.ade);
         for (section, ade) in sections.filter(|(section, _)| section.border == border) {
-            let blocks = section.blocks.clone();
-            let fields = &mut self.fields[blocks.start * block_len..blocks.end * block_len];
-            let increments = &mut self.increments[blocks.start * block_len..blocks.end * block_len];
-            let new = &mut new[blocks.start * trace_len..blocks.end * trace_len];
+            let Some(stage) = stage_of(section.level) else { continue };
+            let (blocks, turn) = (section.blocks.clone(), self.turns[usize::from(section.level)]);
+            let range = |len: usize| blocks.start * len..blocks.end * len;
+            let fields = &mut self.fields[range(block_len)];
+            let Registers { newest, before } = in_turn(&mut self.registers, turn, range(block_len));
             let sources: &[BlockSources<T>] =
                 if self.sources.is_empty() { &[] } else { &self.sources[blocks.clone()] };
             // Small sections get short runs, so that every thread has work.
             let run = (blocks.len() / (RUNS_PER_THREAD * rayon::current_num_threads())).clamp(1, LONGEST_RUN);
-            let ades = ade.runs(section.kind, self.share.study.problem.pml, run, blocks.len());
+            let count = blocks.len().div_ceil(run);
+            let pml = self.share.study.problem.pml;
+            let ades = ade.runs(section.kind, pml, (run, turn), blocks.len());
+            let new = &mut new[range(trace_len)];
+            let beside_finer = section.beside_finer && matches!(stage, Stage::Local { .. });
+            let halfway = runs(beside_finer, halfway, range(trace_len), run * trace_len, count);
             // Only curved elements have traces at quadrature points.
             let curved: Vec<Option<Curved<'_, T>>> = if section.kind == Kind::Curved {
                 let len = curved_tables.trace_len();
-                let own = blocks.start - curved_tables.first..blocks.end - curved_tables.first;
-                let runs = new_points[own.start * len..own.end * len].chunks_mut(run * len);
-                runs.map(|new_traces| Some(Curved { tables: curved_tables, traces: old_points, new_traces }))
+                let own =
+                    (blocks.start - curved_tables.first) * len..(blocks.end - curved_tables.first) * len;
+                let halfway = runs(beside_finer, halfway_points, own.clone(), run * len, count);
+                let new = new_points[own].chunks_mut(run * len);
+                new.zip(halfway)
+                    .map(|(new_traces, halfway_traces)| {
+                        Some(Curved { tables: curved_tables, traces: old_points, new_traces, halfway_traces })
+                    })
                     .collect()
             } else {
-                (0..ades.len()).map(|_| None).collect()
+                (0..count).map(|_| None).collect()
             };
             fields
-                // A task owns the fields, increments, new traces and unknowns of its blocks: no
+                // A task owns the fields, registers, new traces and unknowns of its blocks: no
                 // locks.
                 .par_chunks_mut(run * block_len)
-                .zip(increments.par_chunks_mut(run * block_len))
-                .zip(new.par_chunks_mut(run * trace_len))
+                .zip(newest.par_chunks_mut(run * block_len))
+                .zip(new.par_chunks_mut(run * trace_len).zip(halfway))
                 .zip(ades.into_par_iter().zip(curved))
                 .enumerate()
-                .for_each(|(at, (((fields, increments), new_traces), (ade, curved)))| {
+                .for_each(|(at, (((fields, newest), (new_traces, halfway_traces)), (ade, curved)))| {
                     let first = blocks.start + at * run;
                     let sources = sources.get(at * run..(at * run + run).min(sources.len())).unwrap_or(&[]);
+                    let start = at * run * block_len;
+                    let before = before.map(|rates| rates.get(start..start + fields.len()).unwrap_or(&[]));
                     T::sweep(Sweep {
                         tables,
                         stage,
                         first,
                         fields,
-                        increments,
+                        registers: Registers { newest, before },
                         traces: old,
                         new_traces,
+                        halfway_traces,
                         curved,
                         ade,
                         sources,
@@ -181,20 +208,100 @@ impl<'a, T: Float> Cpu<'a, T> {
         }
     }
 
-    fn coefficients(&self, stage: usize) -> Stage<T> {
+    /// What a stage does with the elements of a level: nothing if it is not the time of their local steps.
+    fn coefficients(&self, stage: usize, level: u8) -> Option<Stage<T>> {
+        let clusters = &self.share.study.clusters;
         // Time in meters of light, τ = ct.
-        let [a, b, dt] = [time::A[stage], time::B[stage], C0 * self.dt].map(T::from_f64);
-        Stage { a, b, dt }
+        let dt = C0 * self.dt;
+        if !clusters.is_local() {
+            let [a, b, dt] = [time::A[stage], time::B[stage], dt].map(T::from_f64);
+            return Some(Stage::RungeKutta { a, b, dt });
+        }
+        let own = dt * f64::from(1 << level) / clusters.stages() as f64;
+        clusters.is_due(level, stage).then(|| Stage::Local {
+            weights: time::LOCAL.map(|weight| T::from_f64(own * weight)),
+            halfway: time::HALFWAY.map(|weight| T::from_f64(own * weight)),
+        })
     }
 
-    /// The auxiliary unknowns of all sections, one after the other, by slot.
-    fn unknowns(&self) -> Vec<T> {
+    /// Local steps: what neighbors read in the next stage, where it differs from what they read in this one.
+    fn publish(&mut self) {
+        let (clusters, next) = (&self.share.study.clusters, self.next);
+        let (len, point_len) = (self.tables.trace_len(), self.curved_tables.trace_len());
+        for section in &self.share.plan.sections {
+            let from = match section.level {
+                level if clusters.is_due(level, next) => 0,
+                level if section.beside_finer && clusters.is_halfway(level, next) => 2,
+                _ => continue,
+            };
+            let blocks = section.blocks.clone();
+            copy(&mut self.traces, from, blocks.start * len..blocks.end * len);
+            if section.kind == Kind::Curved {
+                let first = self.curved_tables.first;
+                let own = (blocks.start - first) * point_len..(blocks.end - first) * point_len;
+                copy(&mut self.point_traces, from, own);
+            }
+        }
+    }
+
+    fn levels(&self) -> std::ops::Range<u8> {
+        0..self.turns.len() as u8
+    }
+
+    /// Fields (age 0), or rates of so many local steps before, by slot.
+    fn by_slot(&self, age: usize) -> Vec<T> {
+        let (len, lanes) = (self.tables.block_len(), LANES);
+        let mut values = Vec::with_capacity(self.fields.len());
+        for section in &self.share.plan.sections {
+            let range = section.blocks.start * len..section.blocks.end * len;
+            values.extend_from_slice(&self.of_age(&self.fields, &self.registers, section, age)[range]);
+        }
+        by_slot(&values, self.share.plan.tets.len(), lanes, |value| value)
+    }
+
+    /// The auxiliary unknowns of all sections, or their rates, one section after the other, by slot.
+    fn unknowns(&self, age: usize) -> Vec<T> {
         let sections = self.share.plan.sections.iter().zip(&self.ade);
         sections
             .flat_map(|(section, ade)| {
-                by_slot(&ade.values, LANES * section.blocks.len(), LANES, |value| value)
+                let values = self.of_age(&ade.values, &ade.registers, section, age);
+                by_slot(values, LANES * section.blocks.len(), LANES, |value| value)
             })
             .collect()
+    }
+
+    /// Values, or their rates so many steps before.
+    fn of_age<'b>(
+        &self,
+        values: &'b [T],
+        registers: &'b [Vec<T>; 3],
+        section: &Section,
+        age: usize,
+    ) -> &'b [T] {
+        let turn = self.turns[usize::from(section.level)];
+        if age == 0 { values } else { &registers[(turn + 3 - age) % 3] }
+    }
+
+    /// Sets fields and unknowns, or their rates so many steps before, as if no step had been done.
+    fn set(&mut self, age: usize, fields: &[T], unknowns: &[T]) {
+        self.turns.fill(0);
+        let fields = by_lane(fields, self.share.plan.tets.len(), LANES);
+        if age == 0 {
+            self.fields = fields;
+        } else {
+            self.registers[3 - age] = fields;
+        }
+        let mut rest = unknowns;
+        for (section, ade) in self.share.plan.sections.iter().zip(&mut self.ade) {
+            let (own, later) = rest.split_at(ade.values.len());
+            let values = by_lane(own, LANES * section.blocks.len(), LANES);
+            if age == 0 {
+                ade.values = values;
+            } else {
+                ade.registers[3 - age] = values;
+            }
+            rest = later;
+        }
     }
 }
 
@@ -211,27 +318,70 @@ fn ade<T: Float>(share: &Share<'_>, section: &Section) -> Result<AdeState<T>, Dg
     let constants = ade::coefficient_table(plan, domain, section, LANES);
     let constants_len = constants.len() / section.blocks.len();
     let values = section.blocks.len() * len;
-    Ok(AdeState { count, len, constants, constants_len, values: zeros(values)?, increments: zeros(values)? })
+    let registers = registers(values, share.study.clusters.is_local())?;
+    Ok(AdeState { count, len, constants, constants_len, values: zeros(values)?, registers })
+}
+
+/// What is kept of rates: increments of the Runge-Kutta scheme, or the rates of three local steps.
+fn registers<T: Float>(values: usize, local: bool) -> Result<[Vec<T>; 3], DgtdError> {
+    let more = if local { values } else { 0 };
+    Ok([zeros(values)?, zeros(more)?, zeros(more)?])
+}
+
+/// The registers in the order of their age, after so many steps.
+fn in_turn<T>(registers: &mut [Vec<T>; 3], turn: usize, range: Range<usize>) -> Registers<'_, T> {
+    let [a, b, c] = registers;
+    let (newest, first, second) = match turn {
+        0 => (a, c, b),
+        1 => (b, a, c),
+        _ => (c, b, a),
+    };
+    let before = [&*first, &*second].map(|rates| rates.get(range.clone()).unwrap_or(&[]));
+    Registers { newest: &mut newest[range], before }
+}
+
+/// Runs of a range of values; empty ones if they are not wanted.
+fn runs<T>(wanted: bool, values: &mut [T], range: Range<usize>, run: usize, count: usize) -> Vec<&mut [T]> {
+    if wanted { values[range].chunks_mut(run).collect() } else { (0..count).map(|_| &mut [][..]).collect() }
+}
+
+/// Copies a range of one of the buffers of traces to that which neighbors read.
+fn copy<T: Copy>(traces: &mut [Vec<T>; 3], from: usize, range: Range<usize>) {
+    let [new, board, halfway] = traces;
+    let source = if from == 0 { new } else { halfway };
+    board[range.clone()].copy_from_slice(&source[range]);
 }
 
 impl<T: Float> AdeState<T> {
     /// The unknowns of all blocks, in runs of `run`.
-    fn runs(&mut self, kind: Kind, pml: PmlKind, run: usize, blocks: usize) -> Vec<Ade<'_, T>> {
+    fn runs(
+        &mut self,
+        kind: Kind,
+        pml: PmlKind,
+        (run, turn): (usize, usize),
+        blocks: usize,
+    ) -> Vec<Ade<'_, T>> {
         // Runs of fields and unknowns are zipped: sections without unknowns need as many entries.
         if self.len == 0 {
             return (0..blocks.div_ceil(run)).map(|_| Ade::None).collect();
         }
-        let (poles, values) = (self.count / 6, self.values.chunks_mut(run * self.len));
-        let increments = self.increments.chunks_mut(run * self.len);
-        let all = values.zip(increments).zip(self.constants.chunks(run * self.constants_len));
-        all.map(|((values, increments), constants)| match (kind, pml) {
-            (Kind::PmlFace, _) => Ade::PmlFace(PmlBlocks { constants, values, increments }),
-            (Kind::PmlEdge, _) => Ade::PmlEdge(PmlBlocks { constants, values, increments }),
-            (Kind::PmlCorner, PmlKind::Cfs) => Ade::PmlCorner(PmlBlocks { constants, values, increments }),
-            (Kind::PmlCorner, PmlKind::Uniaxial) => {
-                Ade::UniaxialPml(PmlBlocks { constants, values, increments })
+        let (poles, len) = (self.count / 6, run * self.len);
+        let Registers { newest, before } = in_turn(&mut self.registers, turn, 0..self.values.len());
+        let all = self.values.chunks_mut(len).zip(newest.chunks_mut(len));
+        let all = all.zip(self.constants.chunks(run * self.constants_len)).enumerate();
+        all.map(|(at, ((values, newest), constants))| {
+            let own = at * len..at * len + values.len();
+            let before = before.map(|rates| rates.get(own.clone()).unwrap_or(&[]));
+            let registers = Registers { newest, before };
+            match (kind, pml) {
+                (Kind::PmlFace, _) => Ade::PmlFace(PmlBlocks { constants, values, registers }),
+                (Kind::PmlEdge, _) => Ade::PmlEdge(PmlBlocks { constants, values, registers }),
+                (Kind::PmlCorner, PmlKind::Cfs) => Ade::PmlCorner(PmlBlocks { constants, values, registers }),
+                (Kind::PmlCorner, PmlKind::Uniaxial) => {
+                    Ade::UniaxialPml(PmlBlocks { constants, values, registers })
+                }
+                _ => Ade::Poles { constants, poles, values, registers },
             }
-            _ => Ade::Poles { constants, poles, values, increments },
         })
         .collect()
     }
@@ -239,14 +389,27 @@ impl<T: Float> AdeState<T> {
 
 impl<T: Float> Engine for Cpu<'_, T> {
     fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
-        self.sources = self.block_sources(time);
-        self.swap_traces();
-        self.advance(self.coefficients(stage), true);
+        let clusters = &self.share.study.clusters;
+        self.evaluate_sources(time, |level| clusters.is_due(level, stage));
+        self.next = (stage + 1) % clusters.stages();
+        if !clusters.is_local() {
+            self.swap_traces();
+        }
+        let coefficients: Vec<_> = self.levels().map(|level| self.coefficients(stage, level)).collect();
+        self.advance(|level| coefficients[usize::from(level)], true);
         Ok(())
     }
 
     fn interior(&mut self, _: f64, stage: usize) -> Result<(), DgtdError> {
-        self.advance(self.coefficients(stage), false);
+        let coefficients: Vec<_> = self.levels().map(|level| self.coefficients(stage, level)).collect();
+        self.advance(|level| coefficients[usize::from(level)], false);
+        let clusters = &self.share.study.clusters;
+        if clusters.is_local() {
+            for (level, turn) in (0..).zip(&mut self.turns) {
+                *turn = (*turn + usize::from(clusters.is_due(level, stage))) % 3;
+            }
+            self.publish();
+        }
         Ok(())
     }
 
@@ -287,29 +450,29 @@ impl<T: Float> Engine for Cpu<'_, T> {
     }
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
-        // Not the increments: A of the first stage is zero and discards them. Traces follow from
-        // the fields.
-        let fields = by_slot(&self.fields, self.share.plan.tets.len(), LANES, |field| field);
-        let elements = Elements::new(&self.share.plan, &self.share.study.domain);
-        Ok(elements.gather(&fields, &self.unknowns()))
+        // Not the increments: A of the first stage is zero and discards them. Traces follow from the fields.
+        let registers: Vec<(Vec<T>, Vec<T>)> = (0..self.share.study.saved_registers())
+            .map(|age| (self.by_slot(age), self.unknowns(age)))
+            .collect();
+        let elements = Elements::new(&self.share.plan, &self.share.study);
+        Ok(elements.gather(&registers))
     }
 
     fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
-        let Share { study, plan, .. } = self.share;
-        let elements = Elements::new(plan, &study.domain);
-        let values: Vec<T> = elements.read(state)?;
-        let (mut fields, mut unknowns) =
-            (by_slot(&self.fields, plan.tets.len(), LANES, |field| field), self.unknowns());
-        elements.scatter(&values, &mut fields, &mut unknowns);
-        self.fields = by_lane(&fields, plan.tets.len(), LANES);
-        let mut rest = &unknowns[..];
-        for (section, ade) in plan.sections.iter().zip(&mut self.ade) {
-            let (own, later) = rest.split_at(ade.values.len());
-            ade.values = by_lane(own, LANES * section.blocks.len(), LANES);
-            rest = later;
+        let elements = Elements::new(&self.share.plan, &self.share.study);
+        let mut registers: Vec<(Vec<T>, Vec<T>)> = (0..self.share.study.saved_registers())
+            .map(|age| (self.by_slot(age), self.unknowns(age)))
+            .collect();
+        elements.scatter(&elements.read(state)?, &mut registers);
+        let mut registers = registers.into_iter();
+        if let Some((fields, unknowns)) = registers.next() {
+            self.set(0, &fields, &unknowns);
+        }
+        self.refresh_traces();
+        for (age, (rates, unknowns)) in (1..).zip(registers) {
+            self.set(age, &rates, &unknowns);
         }
         self.spectra.copy_from_slice(spectra);
-        self.refresh_traces();
         Ok(())
     }
 }
@@ -361,9 +524,9 @@ mod tests {
     /// Memory of fields and geometry.
     fn allocated(cpu: &Cpu<'_, f32>) -> usize {
         let (tables, curved_tables) = (&cpu.tables, &cpu.curved_tables);
-        let mut reals = vec![&cpu.fields, &cpu.increments, &tables.shapes, &tables.faces];
-        reals.extend(cpu.traces.iter().chain(&cpu.point_traces));
-        reals.extend(cpu.ade.iter().flat_map(|a| [&a.constants, &a.values, &a.increments]));
+        let mut reals = vec![&cpu.fields, &tables.shapes, &tables.faces];
+        reals.extend(cpu.registers.iter().chain(&cpu.traces).chain(&cpu.point_traces));
+        reals.extend(cpu.ade.iter().flat_map(|a| [&a.constants, &a.values].into_iter().chain(&a.registers)));
         reals.extend([&curved_tables.shapes, &curved_tables.curved]);
         let reals: usize = reals.iter().map(|values| size_of_val(&values[..])).sum();
         let neighbors = size_of_val(&tables.neighbors[..]) + size_of_val(&curved_tables.neighbors[..]);

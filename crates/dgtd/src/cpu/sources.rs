@@ -8,19 +8,26 @@ use crate::pulse::Pulse;
 use crate::share::Share;
 
 impl<T: Float> Cpu<'_, T> {
-    /// Sources at a time, block by block; none after the end of the pulse.
-    pub(super) fn block_sources(&self, time: f64) -> Vec<BlockSources<T>> {
+    /// Sources at a time, block by block, of the levels that take a step; none after the end of the pulse.
+    pub(super) fn evaluate_sources(&mut self, time: f64, is_due: impl Fn(u8) -> bool) {
         let Share { study, plan, sources, currents, .. } = self.share;
         let pulse: &Pulse = &study.problem.pulse;
-        let mut blocks = Vec::new();
         // An empty list: the sweep skips sources in all blocks while the fields decay.
         if (sources.is_empty() && currents.is_empty()) || time > study.source_end() {
-            return blocks;
+            self.sources.clear();
+            return;
         }
-        blocks.resize(plan.blocks(), BlockSources::default());
-        for (slot, face) in sources {
+        self.sources.resize(plan.blocks(), BlockSources::default());
+        let is_due = |slot: u32| {
+            plan.tets[slot as usize].is_some_and(|tet| is_due(study.clusters.level(tet as usize)))
+        };
+        let slots = sources.iter().map(|(slot, _)| *slot).chain(currents.iter().map(|(slot, _)| *slot));
+        for slot in slots {
+            self.sources[slot as usize / LANES].clear();
+        }
+        for (slot, face) in sources.iter().filter(|(slot, _)| is_due(*slot)) {
             let (slot, f) = (*slot as usize, usize::from(face.face));
-            let (block, there) = (&mut blocks[slot / LANES], &plan.faces[slot][f]);
+            let (block, there) = (&mut self.sources[slot / LANES], &plan.faces[slot][f]);
             // The sweep stores d times the scale of the face at nodes, and d itself at quadrature
             // points.
             let (list, scale, per_point) = if there.curved {
@@ -38,19 +45,14 @@ impl<T: Float> Cpu<'_, T> {
         }
         // Dipoles have no delay of their own.
         let value = pulse.at(time);
-        for (slot, current) in currents {
-            let slot = *slot as usize;
+        for (slot, current) in currents.iter().filter(|(slot, _)| is_due(*slot)) {
+            let (block, lane) = (&mut self.sources[*slot as usize / LANES], (*slot as usize % LANES) as u8);
             for (c, amounts) in current.amplitude.iter().enumerate() {
                 for (node, amount) in amounts.iter().enumerate() {
                     let position = (c * self.tables.nodes + node) as u32;
-                    blocks[slot / LANES].rates.push((
-                        (slot % LANES) as u8,
-                        position,
-                        T::from_f64(value * amount),
-                    ));
+                    block.rates.push((lane, position, T::from_f64(value * amount)));
                 }
             }
         }
-        blocks
     }
 }

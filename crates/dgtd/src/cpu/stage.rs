@@ -1,23 +1,74 @@
-//! Low-storage Runge-Kutta update of one stage.
+//! The update of one stage: a low-storage Runge-Kutta stage, or a local Adams-Bashforth step.
 
 use phasefront_core::simd::SimdReal;
 
-/// Coefficients of a stage: increment = A increment + dt rate; field += B increment (Carpenter and Kennedy 1994).
+/// What a stage does with rates.
 #[derive(Debug, Clone, Copy)]
-pub struct Stage<T> {
-    pub a: T,
-    pub b: T,
-    /// c dt, m.
-    pub dt: T,
+pub enum Stage<T> {
+    /// increment = A increment + dt rate; value += B increment (Carpenter and Kennedy 1994).
+    RungeKutta {
+        a: T,
+        b: T,
+        /// c dt, m.
+        dt: T,
+    },
+    /// A local step: value += Σ weight_j rate_j, of the rates now and at the three steps before.
+    Local {
+        /// Of a whole step, times c dt.
+        weights: [T; 4],
+        /// Of half a step, for neighbors with shorter steps.
+        halfway: [T; 3],
+    },
+}
+
+/// What is kept of earlier rates: increments, or the rates of three steps.
+pub struct Registers<'a, T> {
+    /// The increments, or the oldest rates, which those of this step replace.
+    pub newest: &'a mut [T],
+    /// The rates one and two steps before; empty in a Runge-Kutta stage.
+    pub before: [&'a [T]; 2],
+}
+
+impl<T> Registers<'_, T> {
+    /// Those of some values.
+    #[inline(always)]
+    pub fn part(&mut self, start: usize, len: usize) -> Registers<'_, T> {
+        let before = self.before.map(|rates| rates.get(start..start + len).unwrap_or(&[]));
+        Registers { newest: &mut self.newest[start..start + len], before }
+    }
 }
 
 impl<T: SimdReal> Stage<T> {
     /// Advances values by their rates.
     #[inline(always)]
-    pub fn advance(&self, values: &mut [T], increments: &mut [T], rates: &[T]) {
-        for ((value, increment), rate) in values.iter_mut().zip(increments.iter_mut()).zip(rates) {
-            *increment = self.a * *increment + self.dt * *rate;
-            *value += self.b * *increment;
+    pub fn advance(&self, values: &mut [T], registers: Registers<'_, T>, rates: &[T]) {
+        let Registers { newest, before: [first, second] } = registers;
+        let all = values.iter_mut().zip(newest).zip(rates);
+        match *self {
+            Self::RungeKutta { a, b, dt } => {
+                for ((value, increment), rate) in all {
+                    *increment = a * *increment + dt * *rate;
+                    *value += b * *increment;
+                }
+            }
+            Self::Local { weights: [w0, w1, w2, w3], .. } => {
+                for (((value, oldest), rate), (r1, r2)) in all.zip(first.iter().zip(second)) {
+                    *value += w0 * *rate + w1 * *r1 + w2 * *r2 + w3 * *oldest;
+                    *oldest = *rate;
+                }
+            }
+        }
+    }
+
+    /// The values halfway through a local step, from those at its start; called before [`Self::advance`].
+    #[inline(always)]
+    pub fn halfway(&self, values: &[T], before: [&[T]; 2], rates: &[T], out: &mut [T]) {
+        let Self::Local { halfway: [w0, w1, w2], .. } = *self else { return };
+        let [first, second] = before;
+        for (((out, value), rate), (r1, r2)) in
+            out.iter_mut().zip(values).zip(rates).zip(first.iter().zip(second))
+        {
+            *out = *value + w0 * *rate + w1 * *r1 + w2 * *r2;
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::ade::Ade;
 use super::curved::{CurvedScratch, CurvedVector};
 use super::curved_tables::CurvedTables;
-use super::stage::Stage;
+use super::stage::{Registers, Stage};
 use super::straight::{ElementVector, Scratch};
 use super::tables::Tables;
 use crate::plan::LANES;
@@ -20,13 +20,24 @@ pub struct BlockSources<T> {
     pub rates: Vec<(u8, u32, T)>,
 }
 
+impl<T> BlockSources<T> {
+    /// Removes all sources, and keeps their memory.
+    pub fn clear(&mut self) {
+        self.faces.clear();
+        self.points.clear();
+        self.rates.clear();
+    }
+}
+
 /// Data of curved elements.
 pub struct Curved<'a, T> {
     pub tables: &'a CurvedTables<T>,
-    /// All traces at quadrature points, of the previous stage.
+    /// All traces at quadrature points, at the time of this stage.
     pub traces: &'a [T],
-    /// Those of these blocks, of this stage.
+    /// Those of these blocks, at its end.
     pub new_traces: &'a mut [T],
+    /// And halfway.
+    pub halfway_traces: &'a mut [T],
 }
 
 /// A run of blocks that one thread works on.
@@ -36,11 +47,14 @@ pub struct Sweep<'a, T> {
     /// The first block, counted over the whole mesh.
     pub first: usize,
     pub fields: &'a mut [T],
-    pub increments: &'a mut [T],
-    /// All traces, of the previous stage.
+    /// What is kept of their rates.
+    pub registers: Registers<'a, T>,
+    /// All traces, at the time of this stage.
     pub traces: &'a [T],
-    /// The traces of these blocks, of this stage.
+    /// The traces of these blocks, at its end.
     pub new_traces: &'a mut [T],
+    /// Their traces halfway, for neighbors with shorter steps; empty if there are none.
+    pub halfway_traces: &'a mut [T],
     /// Data of curved elements.
     pub curved: Option<Curved<'a, T>>,
     /// Auxiliary unknowns of these elements.
@@ -61,6 +75,7 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
         let mut curved_scratch = self.curved.as_ref().map(|curved| CurvedScratch::new(tables, curved.tables));
         // `sources` is empty when no block has any.
         let nothing = BlockSources::default();
+        let mut halfway = vec![T::default(); if self.halfway_traces.is_empty() { 0 } else { block_len }];
         for at in 0..self.fields.len() / block_len {
             let q = &mut self.fields[at * block_len..(at + 1) * block_len];
             let sources = self.sources.get(at).unwrap_or(&nothing);
@@ -85,18 +100,32 @@ impl<T: SimdReal> WithSimd for Sweep<'_, T> {
             for &(lane, position, amount) in &sources.rates {
                 scratch.rates[position as usize * LANES + usize::from(lane)] += amount;
             }
-            let increments = &mut self.increments[at * block_len..(at + 1) * block_len];
             // In place: other blocks read the traces of this one, never its fields.
-            self.ade.advance(at, tables.nodes, self.stage, q, increments, &mut scratch.rates);
-            let new = &mut self.new_traces[at * trace_len..(at + 1) * trace_len];
-            for part in 0..LANES / T::simd_lanes::<S>() {
-                let work = ElementVector::new(simd, tables, self.first + at, part);
-                work.traces(q, new);
-                if let (Some(curved), Some(curved_scratch)) = (&mut self.curved, &mut curved_scratch) {
-                    let len = curved.tables.trace_len();
-                    let work = CurvedVector::new(work, curved.tables);
-                    work.load(q, curved_scratch);
-                    work.traces(curved_scratch, &mut curved.new_traces[at * len..(at + 1) * len]);
+            self.ade.advance(at, tables.nodes, self.stage, q, &mut scratch.rates);
+            let registers = self.registers.part(at * block_len, block_len);
+            if !halfway.is_empty() {
+                self.stage.halfway(q, registers.before, &scratch.rates, &mut halfway);
+            }
+            // The fields come last: the equations above use their values at the start of the stage.
+            self.stage.advance(q, registers, &scratch.rates);
+            let range = at * trace_len..(at + 1) * trace_len;
+            let both = [
+                (&*q, Some(&mut self.new_traces[range.clone()]), false),
+                (&halfway[..], self.halfway_traces.get_mut(range), true),
+            ];
+            for (fields, new, is_halfway) in both {
+                let Some(new) = new else { continue };
+                for part in 0..LANES / T::simd_lanes::<S>() {
+                    let work = ElementVector::new(simd, tables, self.first + at, part);
+                    work.traces(fields, new);
+                    if let (Some(curved), Some(curved_scratch)) = (&mut self.curved, &mut curved_scratch) {
+                        let len = curved.tables.trace_len();
+                        let new =
+                            if is_halfway { &mut curved.halfway_traces } else { &mut curved.new_traces };
+                        let work = CurvedVector::new(work, curved.tables);
+                        work.load(fields, curved_scratch);
+                        work.traces(curved_scratch, &mut new[at * len..(at + 1) * len]);
+                    }
                 }
             }
         }

@@ -7,8 +7,8 @@ use crate::error::DgtdError;
 use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::offsets::{
-    BLOCK_COEFFICIENTS, BLOCK_ENTRIES, BLOCK_KIND, BLOCK_UNKNOWNS, KIND_CFS_CORNER, KIND_DISPERSIVE,
-    KIND_PLAIN, KIND_PML_EDGE, KIND_PML_FACE, KIND_SOURCES, KIND_UNIAXIAL_CORNER,
+    BLOCK_COEFFICIENTS, BLOCK_ENTRIES, BLOCK_HALFWAY, BLOCK_KIND, BLOCK_UNKNOWNS, KIND_CFS_CORNER,
+    KIND_DISPERSIVE, KIND_PLAIN, KIND_PML_EDGE, KIND_PML_FACE, KIND_SOURCES, KIND_UNIAXIAL_CORNER,
 };
 use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
@@ -32,14 +32,14 @@ pub fn number(kind: Kind, pml: PmlKind) -> i32 {
 
 /// Coefficients and unknowns of elements of several kinds, kind after kind.
 pub struct Ade<T> {
-    /// The slots of each kind, and its range in `values`.
-    parts: Vec<(Range<usize>, Range<usize>)>,
+    /// The slots of each section, its range in `values`, and its level.
+    parts: Vec<(Range<usize>, Range<usize>, u8)>,
     /// Kind, first coefficient and first unknown of each block: [block][BLOCK_ENTRIES].
     pub of_block: Buffer<i64>,
     pub constants: Buffer<T>,
-    /// [block][unknown][node][lane], and their increments.
+    /// [block][unknown][node][lane], and what is kept of their rates: increments, or with local steps the rates of three steps.
     pub values: Buffer<T>,
-    pub increments: Buffer<T>,
+    pub registers: [Buffer<T>; 3],
 }
 
 impl<T: GpuReal> Ade<T> {
@@ -66,12 +66,13 @@ impl<T: GpuReal> Ade<T> {
                 entries[BLOCK_KIND] = kind;
                 entries[BLOCK_COEFFICIENTS] = (constants.len() + block * constants_of) as i64;
                 entries[BLOCK_UNKNOWNS] = (values + block * values_of) as i64;
+                entries[BLOCK_HALFWAY] = i64::from(section.beside_finer);
                 entries
             }));
             // Empty slots included: a section consists of whole blocks.
             constants.extend(ade::coefficient_table::<T>(plan, domain, section, lanes));
             let end = values + slots.len() / lanes * values_of;
-            parts.push((slots, values..end));
+            parts.push((slots, values..end, section.level));
             values = end;
         }
         Ok(Self {
@@ -79,35 +80,76 @@ impl<T: GpuReal> Ade<T> {
             of_block: gpu.upload(&of_block)?,
             constants: gpu.upload(&constants)?,
             values: gpu.alloc(values)?,
-            increments: gpu.alloc(values)?,
+            registers: registers(values, study.clusters.is_local(), gpu)?,
         })
     }
 
-    /// ADE_PARAMS of the kernels.
-    pub fn args(&self) -> [Arg<'_>; 4] {
-        let Self { of_block, constants, values, increments, .. } = self;
-        [of_block.into(), constants.into(), values.into(), increments.into()]
+    /// ADE_PARAMS of the kernels, with these registers.
+    pub fn args(&self, order: &[usize]) -> Vec<Arg<'_>> {
+        let Self { of_block, constants, values, registers, .. } = self;
+        let mut args: Vec<Arg<'_>> = vec![of_block.into(), constants.into(), values.into()];
+        args.extend(order.iter().map(|register| Arg::from(&registers[*register])));
+        args
     }
 
-    /// The unknowns, [slot][unknown] kind by kind.
-    pub fn download(&self, lanes: usize, gpu: &dyn Gpu) -> Result<Vec<T>, DgtdError> {
-        let values = gpu.download(&self.values)?;
+    /// The unknowns, or their rates in a register that `of` tells from the level, [slot][unknown] section by section.
+    pub fn download(
+        &self,
+        lanes: usize,
+        gpu: &dyn Gpu,
+        of: impl Fn(u8) -> Option<usize>,
+    ) -> Result<Vec<T>, DgtdError> {
+        let ranges = self.parts.iter().map(|(_, numbers, level)| (numbers.clone(), *level));
+        let values = of_levels(&self.values, &self.registers, ranges, gpu, of)?;
         // By slot, so that a state does not depend on the lanes of the kernel layout.
-        let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
+        let of = |(slots, numbers, _): &(Range<usize>, Range<usize>, u8)| {
             by_slot(&values[numbers.clone()], slots.len(), lanes, |value| value)
         };
         Ok(self.parts.iter().flat_map(of).collect())
     }
 
-    /// Restores the unknowns.
-    pub fn upload(&self, values: &[T], lanes: usize, gpu: &dyn Gpu) -> Result<(), DgtdError> {
-        let of = |(slots, numbers): &(Range<usize>, Range<usize>)| {
+    /// Restores the unknowns, or their rates in a register.
+    pub fn upload(
+        &self,
+        values: &[T],
+        register: Option<usize>,
+        lanes: usize,
+        gpu: &dyn Gpu,
+    ) -> Result<(), DgtdError> {
+        let of = |(slots, numbers, _): &(Range<usize>, Range<usize>, u8)| {
             by_lane(&values[numbers.clone()], slots.len(), lanes)
         };
         let values: Vec<T> = self.parts.iter().flat_map(of).collect();
         if !values.is_empty() {
-            gpu.upload_bytes(bytemuck::cast_slice(&values), self.values.memory())?;
+            let to = register.map_or(&self.values, |register| &self.registers[register]);
+            gpu.upload_bytes(bytemuck::cast_slice(&values), to.memory())?;
         }
         Ok(())
     }
+}
+
+/// What is kept of rates: increments of the Runge-Kutta scheme, or the rates of three local steps.
+pub fn registers<T: GpuReal>(values: usize, local: bool, gpu: &dyn Gpu) -> Result<[Buffer<T>; 3], DgtdError> {
+    let more = if local { values } else { 0 };
+    Ok([gpu.alloc(values)?, gpu.alloc(more)?, gpu.alloc(more)?])
+}
+
+/// Values, or what `of` tells for the level of each range: another register for each, since levels take turns of their own.
+pub fn of_levels<T: GpuReal>(
+    values: &Buffer<T>,
+    registers: &[Buffer<T>; 3],
+    ranges: impl Iterator<Item = (Range<usize>, u8)>,
+    gpu: &dyn Gpu,
+    of: impl Fn(u8) -> Option<usize>,
+) -> Result<Vec<T>, DgtdError> {
+    if of(0).is_none() {
+        return Ok(gpu.download(values)?);
+    }
+    let registers = registers.iter().map(|register| gpu.download(register)).collect::<Result<Vec<_>, _>>()?;
+    let mut all = vec![T::default(); values.len()];
+    for (range, level) in ranges {
+        let from = &registers[of(level).unwrap_or(0)];
+        all[range.clone()].copy_from_slice(&from[range]);
+    }
+    Ok(all)
 }

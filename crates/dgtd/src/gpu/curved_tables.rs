@@ -19,8 +19,8 @@ pub struct CurvedTables<T> {
     pub neighbors: Buffer<i32>,
     /// Face permutations of the quadrature points, for each orientation.
     pub permutations: Buffer<i32>,
-    /// Traces at quadrature points, of the previous stage and of this one.
-    pub traces: [Buffer<T>; 2],
+    /// Traces at quadrature points: those at the end of this stage or step, those that neighbors read, and with local steps those halfway.
+    pub traces: [Buffer<T>; 3],
     /// Sources at quadrature points of curved faces.
     pub sources: SourceTables<T>,
 }
@@ -46,7 +46,11 @@ impl<T: GpuReal> CurvedTables<T> {
             maps: gpu.upload(&maps)?,
             neighbors: gpu.upload(&faces.map(code).collect::<Vec<i32>>())?,
             permutations: gpu.upload(&permutations)?,
-            traces: [gpu.alloc(traces)?, gpu.alloc(traces)?],
+            traces: [
+                gpu.alloc(traces)?,
+                gpu.alloc(traces)?,
+                gpu.alloc(if shape.local { traces } else { 0 })?,
+            ],
             sources: SourceTables::new(share, true, plan.point_traces(), gpu)?,
         })
     }

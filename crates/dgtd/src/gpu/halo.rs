@@ -1,64 +1,59 @@
 //! Traces that are exchanged with other ranks: packed on the device, one copy in each direction, all on the second stream.
 
 use super::engine::GpuEngine;
-use super::halo_tables::{Faces, HaloTables};
+use super::halo_tables::{HaloTables, Way};
 use super::layout::GROUP;
 use super::tables::GpuReal;
 use crate::error::DgtdError;
-use phasefront_device::{Arg, Buffer, Gpu, Grid};
+use phasefront_device::{Arg, Grid};
 
 impl<T: GpuReal> GpuEngine<'_, T> {
     /// Packs the traces that other ranks read, behind the kernels of the border, and has them copied to the host.
     pub(super) fn fetch_border(&self, tables: &HaloTables<T>) -> Result<(), DgtdError> {
-        for (faces, traces) in tables.faces.iter().zip([&self.traces[0], &self.curved.traces[0]]) {
-            launch(&*self.gpu, tables, faces, "pack", [traces, &tables.outgoing])?;
+        let outgoing = &tables.outgoing;
+        self.copy_traces(tables, outgoing, "pack")?;
+        if outgoing.travelling.is_empty() {
+            return Ok(());
         }
-        Ok(self.gpu.fetch(&tables.outgoing, &tables.packed, tables.outgoing.len())?)
+        Ok(self.gpu.fetch(&outgoing.travelling, &outgoing.staging, outgoing.travelling.len())?)
     }
 
     /// The traces that another rank reads. Waits for the second stream alone.
     pub(super) fn pack_traces(&self, halo: usize, bytes: &mut [u8]) -> Result<(), DgtdError> {
-        let Some(tables) = &self.halo else { return Ok(()) };
-        Ok(tables.packed.read_into(tables.ranges[halo].start, bytemuck::cast_slice_mut(bytes))?)
+        let Some(tables) = self.halo() else { return Ok(()) };
+        let start = tables.outgoing.ranges[halo].start;
+        Ok(tables.outgoing.staging.read_into(start, bytemuck::cast_slice_mut(bytes))?)
     }
 
     /// The traces that another rank has sent; after those of the last one they go to the device, beside the kernels of the interior.
     pub(super) fn unpack_traces(&self, halo: usize, bytes: &[u8]) -> Result<(), DgtdError> {
-        let Some(tables) = &self.halo else { return Ok(()) };
-        tables.received.write(tables.ranges[halo].start, bytemuck::cast_slice(bytes))?;
-        if halo + 1 < tables.ranges.len() {
+        let Some(tables) = self.halo() else { return Ok(()) };
+        let incoming = &tables.incoming;
+        incoming.staging.write(incoming.ranges[halo].start, bytemuck::cast_slice(bytes))?;
+        if halo + 1 < incoming.ranges.len() || incoming.travelling.is_empty() {
             return Ok(());
         }
         self.gpu.beside(|| {
-            self.gpu.send(&tables.received, &tables.incoming, tables.incoming.len())?;
-            for (faces, traces) in tables.faces.iter().zip([&self.traces[0], &self.curved.traces[0]]) {
-                launch(&*self.gpu, tables, faces, "unpack", [traces, &tables.incoming])?;
-            }
-            Ok(())
+            self.gpu.send(&incoming.staging, &incoming.travelling, incoming.travelling.len())?;
+            self.copy_traces(tables, incoming, "unpack")
         })
     }
-}
 
-fn launch<T: GpuReal>(
-    gpu: &dyn Gpu,
-    tables: &HaloTables<T>,
-    faces: &Faces,
-    kernel: &str,
-    [traces, travelling]: [&Buffer<T>; 2],
-) -> Result<(), DgtdError> {
-    let count = faces.sent.len() * faces.values;
-    if count == 0 {
-        return Ok(());
+    /// Between the traces of faces and the array that travels.
+    fn copy_traces(&self, tables: &HaloTables<T>, way: &Way<T>, kernel: &str) -> Result<(), DgtdError> {
+        for faces in &way.faces {
+            let traces = if faces.curved { &self.curved.traces } else { &self.traces };
+            let count = faces.numbers.len() * faces.values;
+            let args = [
+                (&traces[faces.buffer]).into(),
+                (&faces.numbers).into(),
+                (&faces.starts).into(),
+                (&way.travelling).into(),
+                Arg::I32(faces.values as i32),
+                Arg::I64(count as i64),
+            ];
+            self.gpu.launch(&*tables.program, kernel, Grid::cover(count, GROUP), &args)?;
+        }
+        Ok(())
     }
-    let numbers = if kernel == "pack" { &faces.sent } else { &faces.received };
-    let args = [
-        traces.into(),
-        numbers.into(),
-        (&faces.starts).into(),
-        travelling.into(),
-        Arg::I32(faces.values as i32),
-        Arg::I64(count as i64),
-    ];
-    gpu.launch(&*tables.program, kernel, Grid::cover(count, GROUP), &args)?;
-    Ok(())
 }

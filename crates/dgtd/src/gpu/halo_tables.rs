@@ -3,73 +3,103 @@
 use super::layout::HALO_KERNELS;
 use super::tables::GpuReal;
 use crate::error::DgtdError;
-use crate::share::{Share, face_values};
+use crate::share::{Direction, Share, face_values};
 use phasefront_device::{Buffer, Gpu, Program, Staging};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Faces whose traces travel: straight ones, or curved ones.
+/// Faces whose traces travel in one direction.
 pub struct Faces {
-    /// Numbers of the own faces that are sent, and of those that are received.
-    pub sent: Buffer<i32>,
-    pub received: Buffer<i32>,
+    /// Whether their traces are at the quadrature points of curved faces.
+    pub curved: bool,
+    /// The buffer of the traces: 0 for the end of a stage or step, 1 for those that neighbors read, 2 for halfway.
+    pub buffer: usize,
+    /// Numbers of the faces.
+    pub numbers: Buffer<i32>,
     /// Where their traces begin in the array that travels.
     pub starts: Buffer<i64>,
     /// Values of a trace.
     pub values: usize,
 }
 
-/// The exchange of one rank.
+/// What travels in one direction.
+pub struct Way<T> {
+    pub faces: Vec<Faces>,
+    /// The values of each halo in the array that travels.
+    pub ranges: Vec<Range<usize>>,
+    pub travelling: Buffer<T>,
+    /// The same on the host.
+    pub staging: Staging<T>,
+}
+
+/// The exchange of one rank before a stage.
 pub struct HaloTables<T> {
     pub program: Arc<dyn Program>,
-    /// At nodes, and at the quadrature points of curved faces.
-    pub faces: [Faces; 2],
-    /// The values of each halo in the arrays that travel.
-    pub ranges: Vec<Range<usize>>,
-    pub outgoing: Buffer<T>,
-    pub incoming: Buffer<T>,
-    /// What was packed in this stage, and what was received so far, on the host.
-    pub packed: Staging<T>,
-    pub received: Staging<T>,
+    pub outgoing: Way<T>,
+    pub incoming: Way<T>,
+}
+
+/// The kernels of the exchange.
+pub fn compile_halo<T: GpuReal>(gpu: &dyn Gpu) -> Result<Arc<dyn Program>, DgtdError> {
+    Ok(gpu.compile(&HALO_KERNELS, &[("REAL", T::PRECISION.c_name())])?)
 }
 
 impl<T: GpuReal> HaloTables<T> {
-    /// None if no faces are shared.
-    pub fn new(share: &Share<'_>, gpu: &dyn Gpu) -> Result<Option<Self>, DgtdError> {
+    /// One exchange for each level that may be the highest to take a step; none if no faces are shared.
+    pub fn of_levels(share: &Share<'_>, gpu: &dyn Gpu) -> Result<Vec<Self>, DgtdError> {
         if share.halos.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let plan = &share.plan;
+        let program = compile_halo::<T>(gpu)?;
+        let of = |level: u8| {
+            Ok(Self {
+                program: program.clone(),
+                outgoing: Way::new(share, Direction::Sent, level, gpu)?,
+                incoming: Way::new(share, Direction::Received, level, gpu)?,
+            })
+        };
+        (0..share.study.clusters.levels() as u8).map(of).collect()
+    }
+}
+
+impl<T: GpuReal> Way<T> {
+    fn new(share: &Share<'_>, direction: Direction, level: u8, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
+        let (plan, clusters) = (&share.plan, &share.study.clusters);
         let first_curved = 4 * plan.curved_slots().start;
-        let (mut sent, mut received, mut starts) = ([vec![], vec![]], [vec![], vec![]], [vec![], vec![]]);
+        // By kind of face and buffer: faces and where their traces begin.
+        let mut lists = [const { (Vec::new(), Vec::new()) }; 6];
         let (mut ranges, mut at) = (Vec::new(), 0);
         for halo in &share.halos {
             let begin = at;
-            for (i, (&(slot, face), &curved)) in halo.sent.iter().zip(&halo.curved).enumerate() {
-                let (list, origin) = if curved { (1, first_curved) } else { (0, 0) };
-                sent[list].push((4 * slot as usize + usize::from(face) - origin) as i32);
-                received[list].push((halo.first + i - origin) as i32);
-                starts[list].push(at as i64);
+            for face in halo.faces(direction, level) {
+                let ((slot, own), curved) = (halo.sent[face], halo.curved[face]);
+                let (number, buffer) = match direction {
+                    Direction::Sent => {
+                        let tet = plan.tets[slot as usize].map_or(0, |tet| tet as usize);
+                        // A level above those that take a step is halfway.
+                        let buffer = if clusters.level(tet) <= level { 0 } else { 2 };
+                        (4 * slot as usize + usize::from(own), buffer)
+                    }
+                    // Runge-Kutta stages exchange the buffers before they read.
+                    Direction::Received => (halo.first + face, usize::from(clusters.is_local())),
+                };
+                let list = &mut lists[2 * buffer + usize::from(curved)];
+                list.0.push((number - if curved { first_curved } else { 0 }) as i32);
+                list.1.push(at as i64);
                 at += face_values(plan, curved);
             }
             ranges.push(begin..at);
         }
-        let faces = |list: usize| -> Result<Faces, DgtdError> {
-            Ok(Faces {
-                sent: gpu.upload(&sent[list])?,
-                received: gpu.upload(&received[list])?,
-                starts: gpu.upload(&starts[list])?,
-                values: face_values(plan, list == 1),
-            })
-        };
-        Ok(Some(Self {
-            program: gpu.compile(&HALO_KERNELS, &[("REAL", T::PRECISION.c_name())])?,
-            faces: [faces(0)?, faces(1)?],
-            ranges,
-            outgoing: gpu.alloc(at)?,
-            incoming: gpu.alloc(at)?,
-            packed: gpu.staging(at)?,
-            received: gpu.staging(at)?,
-        }))
+        let mut faces = Vec::new();
+        for (i, (numbers, starts)) in lists.iter().enumerate().filter(|(_, list)| !list.0.is_empty()) {
+            faces.push(Faces {
+                curved: i % 2 == 1,
+                buffer: i / 2,
+                numbers: gpu.upload(numbers)?,
+                starts: gpu.upload(starts)?,
+                values: face_values(plan, i % 2 == 1),
+            });
+        }
+        Ok(Self { faces, ranges, travelling: gpu.alloc(at)?, staging: gpu.staging(at)? })
     }
 }

@@ -8,46 +8,41 @@ use phasefront_core::Precision;
 use phasefront_device::{Gpu, KernelSource, Program};
 use std::sync::Arc;
 
+/// The kernels of a file, which share `element.cu`, with one of the time integrations.
+macro_rules! stage_kernels {
+    ($file:literal, $integration:literal) => {
+        KernelSource {
+            name: $file,
+            text: concat!(
+                "#line 1 \"dgtd/",
+                $integration,
+                "\"\n",
+                include_str!(concat!("../../kernels/", $integration)),
+                "#line 1 \"dgtd/element.cu\"\n",
+                include_str!("../../kernels/element.cu"),
+                "#line 1 \"dgtd/",
+                $file,
+                "\"\n",
+                include_str!(concat!("../../kernels/", $file)),
+            ),
+        }
+    };
+}
+
 /// A stage in one kernel, with products by the work items.
-const STAGE_KERNEL: KernelSource = KernelSource {
-    name: "stage.cu",
-    text: concat!(
-        "#line 1 \"dgtd/element.cu\"\n",
-        include_str!("../../kernels/element.cu"),
-        "#line 1 \"dgtd/stage.cu\"\n",
-        include_str!("../../kernels/stage.cu"),
-    ),
-};
+const STAGE_KERNEL: KernelSource = stage_kernels!("stage.cu", "runge_kutta.cu");
+/// The same for local steps.
+const LOCAL_STAGE_KERNEL: KernelSource = stage_kernels!("stage.cu", "local_steps.cu");
 /// A stage in one kernel, with products on tensor cores.
-const TENSOR_KERNEL: KernelSource = KernelSource {
-    name: "tensor.cu",
-    text: concat!(
-        "#line 1 \"dgtd/element.cu\"\n",
-        include_str!("../../kernels/element.cu"),
-        "#line 1 \"dgtd/tensor.cu\"\n",
-        include_str!("../../kernels/tensor.cu"),
-    ),
-};
+const TENSOR_KERNEL: KernelSource = stage_kernels!("tensor.cu", "runge_kutta.cu");
+/// The same for local steps.
+const LOCAL_TENSOR_KERNEL: KernelSource = stage_kernels!("tensor.cu", "local_steps.cu");
 /// A stage in three kernels.
-const SPLIT_KERNELS: KernelSource = KernelSource {
-    name: "split.cu",
-    text: concat!(
-        "#line 1 \"dgtd/element.cu\"\n",
-        include_str!("../../kernels/element.cu"),
-        "#line 1 \"dgtd/split.cu\"\n",
-        include_str!("../../kernels/split.cu"),
-    ),
-};
+const SPLIT_KERNELS: KernelSource = stage_kernels!("split.cu", "runge_kutta.cu");
 /// A stage of curved elements.
-pub const CURVED_KERNELS: KernelSource = KernelSource {
-    name: "curved.cu",
-    text: concat!(
-        "#line 1 \"dgtd/element.cu\"\n",
-        include_str!("../../kernels/element.cu"),
-        "#line 1 \"dgtd/curved.cu\"\n",
-        include_str!("../../kernels/curved.cu"),
-    ),
-};
+const CURVED_KERNELS: KernelSource = stage_kernels!("curved.cu", "runge_kutta.cu");
+/// The same for local steps.
+const LOCAL_CURVED_KERNELS: KernelSource = stage_kernels!("curved.cu", "local_steps.cu");
 /// Sources and monitors.
 pub const MONITOR_KERNELS: KernelSource =
     KernelSource { name: "monitors.cu", text: include_str!("../../kernels/monitors.cu") };
@@ -135,6 +130,8 @@ pub struct KernelLayout {
     pub precision: Precision,
     /// Kernel variant.
     pub variant: Variant,
+    /// Whether elements take local time steps.
+    pub local: bool,
 }
 
 impl KernelLayout {
@@ -164,7 +161,7 @@ impl KernelLayout {
             lanes /= 2;
         }
         let variant = Variant::Rows { lanes, rows: ROWS, step: STEP };
-        Self { nodes, face_nodes, traces, order, precision, variant }
+        Self { nodes, face_nodes, traces, order, precision, variant, local: false }
     }
 
     /// The same with split kernels, with as many elements in a group as requested, or as fit.
@@ -205,13 +202,26 @@ impl KernelLayout {
         slots.div_ceil(elements) as u32
     }
 
+    /// The same with local time steps.
+    #[must_use]
+    pub fn with_local_steps(self, local: bool) -> Self {
+        Self { local, ..self }
+    }
+
     /// The source file of its stage.
     pub fn source(&self) -> &'static KernelSource {
-        match self.variant {
-            Variant::Rows { .. } => &STAGE_KERNEL,
-            Variant::Tensor => &TENSOR_KERNEL,
-            Variant::Split { .. } => &SPLIT_KERNELS,
+        match (self.variant, self.local) {
+            (Variant::Rows { .. }, false) => &STAGE_KERNEL,
+            (Variant::Rows { .. }, true) => &LOCAL_STAGE_KERNEL,
+            (Variant::Tensor, false) => &TENSOR_KERNEL,
+            (Variant::Tensor, true) => &LOCAL_TENSOR_KERNEL,
+            (Variant::Split { .. }, _) => &SPLIT_KERNELS,
         }
+    }
+
+    /// The source file of the stage of curved elements.
+    pub fn curved_source(&self) -> &'static KernelSource {
+        if self.local { &LOCAL_CURVED_KERNELS } else { &CURVED_KERNELS }
     }
 
     /// Work items of a group of curved elements.
@@ -334,7 +344,7 @@ impl KernelLayout {
         poles: usize,
     ) -> Result<Arc<dyn Program>, DgtdError> {
         let points = [plan.points.coordinates.len(), plan.points.face.len()];
-        compile(gpu, &CURVED_KERNELS, &self.curved_defines(poles, points))
+        compile(gpu, self.curved_source(), &self.curved_defines(poles, points))
     }
 }
 

@@ -14,8 +14,6 @@ mod straight;
 mod tables;
 
 pub use engine::GpuEngine;
-pub use layout::{
-    CURVED_KERNELS, HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines,
-};
+pub use layout::{HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};
 pub use split::fastest_split;
 pub use tables::GpuReal;

@@ -40,7 +40,7 @@ pub fn fastest_split<T: GpuReal>(share: &Share<'_>, gpu: &Arc<dyn Gpu>) -> Resul
         // An engine per size: the number of elements is a macro of the kernels.
         let mut engine = GpuEngine::<T>::with_layout(share, gpu, shape)?;
         // Stages of zero length.
-        let seconds = engine.timed(TRIALS, |engine| engine.launch_stage([0.0; 4]))?;
+        let seconds = engine.timed(TRIALS, |engine| engine.launch_stage(&engine.rest()))?;
         if seconds < best.0 {
             best = (seconds, shape);
         }
@@ -70,7 +70,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 .sections
                 .iter()
                 .filter(|section| !section.curved)
-                .try_for_each(|section| engine.launch_split(kernel, section, &section.slots, [0.0; 4]))
+                .try_for_each(|section| engine.launch_split(kernel, section, &section.slots, &[0.0; 4]))
         })
     }
 
@@ -97,7 +97,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         kernel: SplitKernel,
         section: &Section<T>,
         slots: &Range<usize>,
-        step: [f64; 4],
+        step: &[f64],
     ) -> Result<(), DgtdError> {
         let Tables { shapes, faces, neighbors, permutations, derivative, lift, sources, currents, .. } =
             &self.tables;
@@ -120,7 +120,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             ],
             SplitKernel::Update => vec![
                 (&self.fields).into(),
-                (&self.increments).into(),
+                (&self.registers[0]).into(),
                 (&self.rates).into(),
                 (&self.traces[0]).into(),
                 shapes.into(),
@@ -130,8 +130,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             ],
         };
         if kernel == SplitKernel::Update {
-            args.extend(section.ade.args());
-            args.extend(step.map(Arg::F64));
+            args.extend(section.ade.args(&[0]));
+            args.extend(step.iter().map(|scalar| Arg::F64(*scalar)));
         }
         args.push(self.first_group(section, slots));
         // The last group may have fewer elements: the kernels compare with this number.

@@ -11,8 +11,8 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
-    Boundary, CURVED_KERNELS, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout, Kernels,
-    MONITOR_KERNELS, Material, PlaneWave, PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, Variant,
+    Boundary, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout, Kernels, MONITOR_KERNELS,
+    Material, PlaneWave, PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, TimeStepping, Variant,
     monitor_defines, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
@@ -114,6 +114,16 @@ fn waves(precision: Precision) -> Problem {
     problem
 }
 
+/// The same with local time steps, and a layer of elements a tenth as high as the others: nodes at x = 0.1 m move to the next cell.
+fn local(mut problem: Problem) -> Problem {
+    let beside = |x: f64| if (x - 0.1).abs() < 1e-9 { 0.19 } else { x };
+    problem.mesh.nodes.iter_mut().for_each(|node| node[0] = beside(node[0]));
+    problem.time_stepping = TimeStepping::Local;
+    let (_, levels) = prepare(problem.clone()).unwrap().local_steps().unwrap();
+    assert!(levels > 2, "{levels}");
+    problem
+}
+
 /// The same with elements that are curved near the center, and straight farther out.
 fn curved(mut problem: Problem) -> Problem {
     let window = |t: f64| (1.0 - (t / 0.2).powi(2)).max(0.0).powi(2);
@@ -183,6 +193,23 @@ for_each_device! {
         }
     }
 
+    fn local_steps_agree(backend: &Backend) {
+        let parts = |s: &Solution| s.spectra.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>();
+        for (pml, flux, precision, tolerance) in [
+            (PmlKind::Cfs, Flux::Upwind, Precision::Double, 1e-10),
+            (PmlKind::Uniaxial, Flux::Central, Precision::Double, 1e-10),
+            (PmlKind::Cfs, Flux::Upwind, Precision::Single, 1e-4),
+        ] {
+            for problem in [curved(local(everything(1, precision, pml, flux))), local(everything(2, precision, pml, flux))] {
+                let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem.clone(), b));
+                assert!(apart(&here.records, &there.records) < tolerance, "{}", apart(&here.records, &there.records));
+                assert!(apart(&parts(&here), &parts(&there)) < tolerance);
+            }
+        }
+        let [here, there] = [&Backend::Cpu, backend].map(|b| solve(local(waves(Precision::Double)), b));
+        assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+    }
+
     fn three_kernels_agree(backend: &Backend) {
         for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let split = Problem { kernels: Kernels::Split, ..everything(2, Precision::Double, pml, flux) };
@@ -220,17 +247,21 @@ fn kernels_compile_everywhere() {
     ] {
         let shape = KernelLayout::of(order, traces, precision);
         compile(shape, kinds);
+        compile(shape.with_local_steps(true), kinds);
         compile(shape.split(order), kinds);
     }
     for (order, traces, precision, lanes) in
         [(1, 2, Single, Variant::Tensor), (6, 4, Double, Variant::Split { elements: 1 })]
     {
         let shape = KernelLayout { variant: lanes, ..KernelLayout::of(order, traces, precision) };
+        let shape = shape.with_local_steps(order == 1);
         let defines = shape.curved_defines(order % 2, [(order + 1).pow(3), 8 * order]);
         let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
-        compile_for_all_architectures(&CURVED_KERNELS, &defines);
+        compile_for_all_architectures(shape.curved_source(), &defines);
     }
     for (order, kinds) in [(1, &[0][..]), (2, &[0, 1, 2, 5, 6]), (4, &[0, 3, 4, 5]), (6, &[1])] {
-        compile(KernelLayout { variant: Variant::Tensor, ..KernelLayout::of(order, 2, Single) }, kinds);
+        let shape = KernelLayout { variant: Variant::Tensor, ..KernelLayout::of(order, 2, Single) };
+        compile(shape, kinds);
+        compile(shape.with_local_steps(true), kinds);
     }
 }

@@ -1,7 +1,7 @@
 //! Several ranks give the answers of one: to the last bit on CPUs.
 
 use crate::resume::Kept;
-use crate::{apart, curved, everything, waves};
+use crate::{apart, curved, everything, local, waves};
 use phasefront_comm::threads;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
@@ -110,6 +110,8 @@ fn cases() -> Vec<(&'static str, Problem)> {
         ("TF/SF", Problem { stop: short, ..curved(waves(Double)) }),
         ("periodic", periodic(Double)),
         ("ports", line(Single)),
+        ("local steps", curved(local(everything(1, Double, PmlKind::Cfs, Flux::Upwind)))),
+        ("local steps, TF/SF", Problem { stop: short, ..local(waves(Single)) }),
         ("snapshots", Problem { stop: short, ..snapshots }),
     ]
 }
@@ -129,14 +131,17 @@ fn ranks_on_cpus_give_the_same_bits() {
 
 #[test]
 fn a_checkpoint_goes_on_with_any_number_of_ranks() {
-    let study = prepare(curved(everything(1, Precision::Single, PmlKind::Cfs, Flux::Upwind))).unwrap();
-    let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
-    let (_, saved) = run(&study, 3, None, &Backend::Cpu);
-    let saved = saved.unwrap();
-    assert!(saved.0.steps < alone.steps && saved.1.len() == 3);
-    for ranks in [1, 2, 3, 7] {
-        let (resumed, _) = run(&study, ranks, Some(&saved), &Backend::Cpu);
-        assert!(resumed == alone, "{ranks} ranks");
+    let problem = everything(1, Precision::Single, PmlKind::Cfs, Flux::Upwind);
+    for problem in [curved(local(problem.clone())), curved(problem)] {
+        let study = prepare(problem).unwrap();
+        let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
+        let (_, saved) = run(&study, 3, None, &Backend::Cpu);
+        let saved = saved.unwrap();
+        assert!(saved.0.steps < alone.steps && saved.1.len() == 3);
+        for ranks in [1, 2, 3, 7] {
+            let (resumed, _) = run(&study, ranks, Some(&saved), &Backend::Cpu);
+            assert!(resumed == alone, "{ranks} ranks");
+        }
     }
 }
 
@@ -171,13 +176,16 @@ fn an_instability_ends_all_ranks() {
 for_each_device! {
     fn ranks_agree_with_one(backend: &Backend) {
         for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-5)] {
-            let study = prepare(curved(everything(1, precision, PmlKind::Cfs, Flux::Upwind))).unwrap();
-            let alone = study.solve(backend, &Progress::silent()).unwrap();
-            for ranks in [2, 4] {
-                let (together, _) = run(&study, ranks, None, backend);
-                assert_eq!(together.steps, alone.steps);
-                let far = apart(&alone.records, &together.records);
-                assert!(far < tolerance, "{ranks} ranks: {far:e}");
+            let problem = everything(1, precision, PmlKind::Cfs, Flux::Upwind);
+            for problem in [curved(local(problem.clone())), curved(problem)] {
+                let study = prepare(problem).unwrap();
+                let alone = study.solve(backend, &Progress::silent()).unwrap();
+                for ranks in [2, 4] {
+                    let (together, _) = run(&study, ranks, None, backend);
+                    assert_eq!(together.steps, alone.steps);
+                    let far = apart(&alone.records, &together.records);
+                    assert!(far < tolerance, "{ranks} ranks: {far:e}");
+                }
             }
         }
     }

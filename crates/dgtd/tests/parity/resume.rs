@@ -5,7 +5,7 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
 use phasefront_dgtd::{
     Boundary, Checkpoint, CheckpointPart, CheckpointSink, DgtdError, Dipole, PmlKind, Problem, Pulse, Saved,
-    Solution, Stop, Study, prepare,
+    Solution, Stop, Study, TimeStepping, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::sync::Arc;
@@ -30,8 +30,12 @@ impl CheckpointSink for Kept {
     }
 }
 
-/// A dipole in a box with a PML around it, with a probe and spectra.
 fn problem(precision: Precision, pml: PmlKind) -> Problem {
+    problem_with(precision, pml, TimeStepping::Global)
+}
+
+/// A dipole in a box with a PML around it, with a probe and spectra; where steps are local, with a thin layer of elements.
+fn problem_with(precision: Precision, pml: PmlKind, time_stepping: TimeStepping) -> Problem {
     let regions = vec![BoxRegion { name: "air".into(), from: [-0.1; 3], to: [0.1; 3] }];
     let mesh = BoxMesh {
         from: [-0.2; 3],
@@ -43,6 +47,7 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
     };
     let mut problem = Problem {
         mesh: mesh.mesh().unwrap(),
+        time_stepping,
         pulse: Pulse::modulated(600e6, 800e6),
         stop: Stop { energy_db: None, time: 1.0 },
         highest_frequency: 1e8,
@@ -56,6 +61,10 @@ fn problem(precision: Precision, pml: PmlKind) -> Problem {
     problem.monitors.frequencies = vec![600e6];
     problem.monitors.volumes = vec!["air".into()];
     problem.monitors.snapshot_groups = vec!["air".into()];
+    if time_stepping == TimeStepping::Local {
+        let middle = problem.mesh.nodes.iter_mut().filter(|node| node[0] == 0.0);
+        middle.for_each(|node| node[0] = 0.09);
+    }
     let dt = prepare(problem.clone()).unwrap().step.dt;
     problem.stop.time = STEPS * dt;
     assert!(C0 * dt > 0.0);
@@ -76,15 +85,20 @@ fn resumed(
 
 for_each_device! {
     fn a_run_that_goes_on_ends_with_the_same_bits(backend: &Backend) {
-        for (precision, pml) in [(Precision::Single, PmlKind::Cfs), (Precision::Double, PmlKind::Uniaxial)] {
-            let study = prepare(problem(precision, pml)).unwrap();
+        let cases = [
+            problem(Precision::Single, PmlKind::Cfs),
+            problem(Precision::Double, PmlKind::Uniaxial),
+            problem_with(Precision::Double, PmlKind::Cfs, TimeStepping::Local),
+        ];
+        for problem in cases {
+            let study = prepare(problem.clone()).unwrap();
             let mut kept = Kept::default();
             let whole = study.solve_from(None, backend, &Progress::silent(), &mut kept).unwrap();
             assert_eq!(kept.checkpoints.len(), 12);
             assert_eq!(whole.snapshots.len(), 2 * kept.checkpoints[5].0.snapshots.len());
             for checkpoint in kept.checkpoints.iter().step_by(5) {
                 // As after a crash: another study of the same problem.
-                let again = prepare(problem(precision, pml)).unwrap();
+                let again = prepare(problem.clone()).unwrap();
                 assert_eq!(whole, resumed(&again, checkpoint, backend).unwrap());
             }
         }

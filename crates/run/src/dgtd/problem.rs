@@ -9,12 +9,13 @@ use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Brick, DgtdCase, EnergyDecay, Flux as CaseFlux, Geometry,
     Initial as CaseInitial, Kernels as CaseKernels, Material as CaseMaterial, Output, Part,
     PlaneWave as CaseWave, Pml, Port as CasePort, Pulse as CasePulse, Slice as CaseSlice, Source,
+    TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Sweep, Time};
 use phasefront_dgtd::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
-    PortShape, Problem, Pulse, Slice, Sources, Stop,
+    PortShape, Problem, Pulse, Slice, Sources, Stop, TimeStepping,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
 use std::f64::consts::TAU;
@@ -74,6 +75,11 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
             Pml::Uniaxial => PmlKind::Uniaxial,
         },
         courant: case.solve.courant,
+        time_stepping: match case.solve.time_stepping {
+            CaseTimeStepping::Auto => TimeStepping::Auto,
+            CaseTimeStepping::Global => TimeStepping::Global,
+            CaseTimeStepping::Local => TimeStepping::Local,
+        },
         kernels: match case.solve.kernels {
             CaseKernels::Fused => Kernels::Fused,
             CaseKernels::Split => Kernels::Split,

@@ -173,6 +173,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("solve.courant", "courant = 0.9"),
     ("solve.energy_decay_db", "energy_decay_db = 50"),
     ("solve.max_time", "max_time = \"100 ns\""),
+    ("solve.time_stepping", "time_stepping = \"auto\""),
     ("solve.kernels", "kernels = \"fused\""),
     (
         "output",

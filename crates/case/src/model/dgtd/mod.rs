@@ -32,7 +32,7 @@ pub use solids::{
     Axis, Ball, Cone, Cylinder, Disk, Extrusion, FlatPolygon, Rectangle, SheetShape, Solid, SolidBox, Torus,
     Wire,
 };
-pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve};
+pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve, TimeStepping};
 pub use source::{Dipole, Initial, InitialWave, Mode, Source};
 pub use space::Space;
 pub use wave::{PlaneWave, Polarization};

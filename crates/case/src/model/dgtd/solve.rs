@@ -28,6 +28,8 @@ pub struct Solve {
     /// Courant factor: time step relative to the stability limit.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub courant: f64,
+    /// Time steps of the elements.
+    pub time_stepping: TimeStepping,
     /// Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default: 50, or false
     /// with `initial` fields.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +52,7 @@ impl Default for Solve {
             flux: Flux::default(),
             pml: Pml::default(),
             courant: 0.9,
+            time_stepping: TimeStepping::default(),
             energy_decay_db: None,
             max_time: None,
             kernels: Kernels::default(),
@@ -79,6 +82,21 @@ pub enum Pml {
     Cfs,
     /// Uniaxial PML without frequency shift, as in the paper.
     Uniaxial,
+}
+
+/// Time steps of the elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "dgtd_time_stepping")]
+pub enum TimeStepping {
+    /// Local time stepping if it is predicted to make the run at least 1.5 times as fast, else global; `check` says which.
+    #[default]
+    Auto,
+    /// One Runge-Kutta step of fourth order for all elements, that of the smallest element.
+    Global,
+    /// Local time stepping: clusters of elements with steps of 2^k times the shortest, of third order. Not with `initial` fields or
+    /// `kernels = "split"`.
+    Local,
 }
 
 /// Partition of a Runge-Kutta stage into GPU kernels.
