@@ -6,6 +6,9 @@ use crate::plan::{LANES, NO_SLOT, Plan};
 use crate::study::Study;
 use bytemuck::Pod;
 
+/// Fields and auxiliary unknowns by slot, or their rates.
+pub type Register<T> = (Vec<T>, Vec<T>);
+
 /// Where the values of each element are in arrays by slot: of the fields, [slot][6 × node], and of the auxiliary unknowns of one section
 /// after the other, [slot][unknown × node].
 pub struct Elements {
@@ -52,7 +55,7 @@ impl Elements {
     }
 
     /// From arrays by slot, of fields and unknowns in each register, to the order of the mesh, as the bytes of a state.
-    pub fn gather<T: Pod>(&self, registers: &[(Vec<T>, Vec<T>)]) -> Vec<u8> {
+    pub fn gather<T: Pod>(&self, registers: &[Register<T>]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.values() * size_of::<T>());
         for &(field, unknown, count) in &self.at {
             for (fields, ade) in registers {
@@ -64,7 +67,7 @@ impl Elements {
     }
 
     /// The inverse; slots without an element stay as they are.
-    pub fn scatter<T: Copy>(&self, values: &[T], registers: &mut [(Vec<T>, Vec<T>)]) {
+    pub fn scatter<T: Copy>(&self, values: &[T], registers: &mut [Register<T>]) {
         let mut rest = values;
         let mut take = |target: &mut [T]| {
             let (now, later) = rest.split_at(target.len());

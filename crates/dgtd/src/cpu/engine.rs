@@ -14,7 +14,7 @@ use crate::kind::Kind;
 use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
 use crate::share::Share;
-use crate::state::Elements;
+use crate::state::{Elements, Register};
 use crate::time;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
@@ -451,16 +451,16 @@ impl<T: Float> Engine for Cpu<'_, T> {
 
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
         // Not the increments: A of the first stage is zero and discards them. Traces follow from the fields.
-        let registers: Vec<(Vec<T>, Vec<T>)> = (0..self.share.study.saved_registers())
+        let registers: Vec<Register<T>> = (0..self.share.study.saved_registers())
             .map(|age| (self.by_slot(age), self.unknowns(age)))
             .collect();
-        let elements = Elements::new(&self.share.plan, &self.share.study);
+        let elements = Elements::new(&self.share.plan, self.share.study);
         Ok(elements.gather(&registers))
     }
 
     fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
-        let elements = Elements::new(&self.share.plan, &self.share.study);
-        let mut registers: Vec<(Vec<T>, Vec<T>)> = (0..self.share.study.saved_registers())
+        let elements = Elements::new(&self.share.plan, self.share.study);
+        let mut registers: Vec<Register<T>> = (0..self.share.study.saved_registers())
             .map(|age| (self.by_slot(age), self.unknowns(age)))
             .collect();
         elements.scatter(&elements.read(state)?, &mut registers);

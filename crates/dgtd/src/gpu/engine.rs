@@ -12,7 +12,7 @@ use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::plan::LANES;
 use crate::share::Share;
-use crate::state::Elements;
+use crate::state::{Elements, Register};
 use crate::time;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
@@ -351,7 +351,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     }
 
     /// Fields and unknowns, and with local steps their rates, by slot.
-    fn saved(&self) -> Result<Vec<(Vec<T>, Vec<T>)>, DgtdError> {
+    fn saved(&self) -> Result<Vec<Register<T>>, DgtdError> {
         let ages = 0..self.share.study.saved_registers();
         ages.map(|age| Ok((self.fields_by_slot(age, |field| field)?, self.unknowns(age)?))).collect()
     }
