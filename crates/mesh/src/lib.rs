@@ -56,7 +56,7 @@ mod triangle;
 pub use airfoil::naca4;
 pub use csv::csv_points;
 pub use error::{MeshError, Place};
-pub use gmsh::{GmshMesh, TetImport, gmsh_outlines, gmsh_tets, gmsh_triangles};
+pub use gmsh::{GmshMesh, TetImport, gmsh_outlines, gmsh_tets, gmsh_text, gmsh_triangles};
 pub use kdtree::{FlatKdTree, KdSize, KdTree, Steps};
 pub use naca::NacaSide;
 pub use outline::{CORNER_ANGLE, JOINT_GAP, Outline};
@@ -66,7 +66,8 @@ pub use segment::Segment;
 pub use spline::spline;
 pub use svg::svg_outlines;
 pub use tet::{
-    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, FaceTable, Neighbor, TET_EDGES, TET_FACES, TetMesh,
+    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, FaceTable, GroupStatistics, MeshStatistics, Neighbor,
+    TET_EDGES, TET_FACES, TetMesh,
 };
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,

@@ -35,6 +35,8 @@ const NAMES: [&str; 3] = ["3 1 \"air\"", "3 2 \"core\"", "2 3 \"skin\""];
 const MIDDLES: [[f64; 3]; 6] =
     [[0.5, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5]];
 
+const FLAT: &str = "mesh with tetrahedra: only elements with flat faces can be divided exactly";
+
 #[test]
 fn wrong_kinds_of_elements() {
     refused(
@@ -44,22 +46,28 @@ fn wrong_kinds_of_elements() {
     );
     refused(
         read(&NAMES, &[[2.0; 3]], &["4 2 1 1 1 2 3 4", "7 2 1 1 1 2 3 4 5"]),
-        "the mesh has 1 pyramids, such as element 12",
-        "mesh with tetrahedra: leave out \"Recombine\"",
+        "1 pyramids of \"air\" have faces that are not flat",
+        FLAT,
     );
     refused(
         read(&NAMES, &MIDDLES, &["4 2 1 1 1 2 3 4", "5 2 1 1 1 2 3 4 5 6 7 8", "5 2 1 1 1 2 3 4 5 6 7 8"]),
-        "the mesh has 2 hexahedra, such as element 12",
-        "mesh with tetrahedra: leave out \"Recombine\" and \"Transfinite Volume\"",
+        "2 hexahedra of \"air\" have faces that are not flat",
+        FLAT,
     );
     refused(
         read(&NAMES, &MIDDLES, &["6 2 1 1 1 2 3 4 5 6"]),
-        "the mesh has 1 prisms, such as element 11",
-        "mesh with tetrahedra: extrude without \"Layers\" or \"Recombine\"",
+        "1 prisms of \"air\" have faces that are not flat",
+        FLAT,
+    );
+    let twenty = "17 2 1 1 1 2 3 4 5 6 7 8 9 10 1 2 3 4 5 6 7 8 9 10";
+    refused(
+        read(&NAMES, &MIDDLES, &[twenty]),
+        "the mesh has 1 hexahedra of the second order or higher in \"air\", such as element 11",
+        "mesh with Mesh.ElementOrder = 1, or with tetrahedra",
     );
     refused(
         read(&NAMES, &MIDDLES, &["29 2 1 1 1 2 3 4 5 6 7 8 9 10 1 2 3 4 5 6 7 8 9 10"]),
-        "the mesh has 1 tetrahedra of the third order or higher, such as element 11",
+        "the mesh has 1 tetrahedra of the third order or higher in \"air\", such as element 11",
         "mesh with Mesh.ElementOrder = 1 or 2",
     );
     refused(

@@ -111,6 +111,15 @@ const KINDS: [(i32, usize, usize); 52] = [
 ];
 
 impl GmshMesh {
+    /// The names of the groups of a block, for messages.
+    pub(super) fn group_names(&self, block: &ElementBlock) -> String {
+        let of_block =
+            |group: &&PhysicalGroup| group.dim == block.kind.dim && block.groups.contains(&group.tag);
+        let names: Vec<String> =
+            self.groups.iter().filter(of_block).map(|group| format!("{:?}", group.name)).collect();
+        if names.is_empty() { "no physical group".into() } else { names.join(", ") }
+    }
+
     /// The group with this name and dimension.
     ///
     /// ```

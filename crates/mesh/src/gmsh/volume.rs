@@ -1,6 +1,7 @@
 //! The volume elements of a mesh.
 
 use super::mesh::{ElementBlock, GmshMesh};
+use super::split::split;
 use crate::error::MeshError;
 use crate::tet::{DEFAULT_VOLUME, TetMesh, determinant, group_number, is_flat, place, worst_point};
 use crate::triangle::Units;
@@ -37,7 +38,11 @@ const SECOND_TRIANGLE: i32 = 9;
 /// assert_eq!(import.mesh.volume_names, ["air"]);
 /// assert_eq!(import.mesh.surface_names, ["floor"]);
 /// ```
+///
+/// Hexahedra, prisms and pyramids of the first order with flat faces are divided into tetrahedra.
 pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> {
+    let (mesh, mut notes) = split(mesh)?;
+    let mesh = &*mesh;
     let second = check_kinds(mesh)?;
     // Checked before the casts to u32 below.
     if u32::try_from(mesh.nodes.len()).is_err() {
@@ -62,8 +67,8 @@ pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> 
     for x in found.nodes.iter_mut().flatten() {
         *x *= units.in_meters();
     }
-    let mut notes = Vec::new();
-    if turned > 0 {
+    // Dividing elements turns about half of their parts: that is no fault of the file.
+    if turned > 0 && notes.is_empty() {
         notes.push(match turned {
             1 => "the node order of 1 tetrahedron was inverted and is corrected".into(),
             _ => format!("the node order of {turned} tetrahedra was inverted and is corrected"),
@@ -98,15 +103,26 @@ fn check_kinds(mesh: &GmshMesh) -> Result<bool, MeshError> {
     };
     if let Some(block) = mesh.blocks.iter().find(other) {
         let (name, advice) = match block.kind.number {
-            5 | 12 | 17 | 92..=94 => {
-                ("hexahedra", "mesh with tetrahedra: leave out \"Recombine\" and \"Transfinite Volume\"")
-            }
-            6 | 13 | 18 => ("prisms", "mesh with tetrahedra: extrude without \"Layers\" or \"Recombine\""),
-            7 | 14 | 19 | 118 => ("pyramids", "mesh with tetrahedra: leave out \"Recombine\""),
+            12 | 17 | 92..=94 => (
+                "hexahedra of the second order or higher",
+                "mesh with Mesh.ElementOrder = 1, or with tetrahedra",
+            ),
+            13 | 18 => (
+                "prisms of the second order or higher",
+                "mesh with Mesh.ElementOrder = 1, or with tetrahedra",
+            ),
+            14 | 19 | 118 => (
+                "pyramids of the second order or higher",
+                "mesh with Mesh.ElementOrder = 1, or with tetrahedra",
+            ),
             _ => ("tetrahedra of the third order or higher", "mesh with Mesh.ElementOrder = 1 or 2"),
         };
-        let problem =
-            format!("the mesh has {} {name}, such as element {}", of_kind(block.kind.number), block.tags[0]);
+        let problem = format!(
+            "the mesh has {} {name} in {}, such as element {}",
+            of_kind(block.kind.number),
+            mesh.group_names(block),
+            block.tags[0]
+        );
         return Err(MeshError::geometry(problem, advice));
     }
     match [of_kind(FIRST_TET), of_kind(SECOND_TET)] {

@@ -10,6 +10,7 @@ mod mesh;
 mod overlap;
 mod periodic;
 mod reorder;
+mod statistics;
 
 pub use box_mesh::{BoxMesh, BoxRegion, BoxSheet};
 pub(crate) use check::is_flat;
@@ -17,3 +18,4 @@ pub(crate) use curved::worst_point;
 pub use faces::{FaceTable, Neighbor};
 pub use mesh::{DEFAULT_VOLUME, TET_EDGES, TET_FACES, TetMesh};
 pub(crate) use mesh::{determinant, group_number, place};
+pub use statistics::{GroupStatistics, MeshStatistics};
