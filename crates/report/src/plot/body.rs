@@ -78,7 +78,7 @@ pub fn draw(plot: &BodyPlot) -> Result<Canvas, ReportError> {
     Ok(canvas)
 }
 
-fn validate(plot: &BodyPlot) -> Result<(), ReportError> {
+pub(super) fn validate(plot: &BodyPlot) -> Result<(), ReportError> {
     let failed = |reason: String| Err(ReportError::Plot { plot: plot.name.clone(), reason });
     let (vertices, triangles) = (plot.vertices.len(), plot.triangles.len());
     if let Some(corner) = plot.triangles.iter().flatten().find(|corner| **corner as usize >= vertices) {
@@ -95,19 +95,19 @@ fn validate(plot: &BodyPlot) -> Result<(), ReportError> {
 }
 
 /// Layout of the page.
-struct Stage<'a> {
-    page: (f64, f64),
+pub(super) struct Stage<'a> {
+    pub page: (f64, f64),
     /// The body with its margins, and the body alone.
-    area: Area,
-    body: Area,
+    pub area: Area,
+    pub body: Area,
     /// Page units per meter, and the camera coordinates of the upper left corner of the body.
-    scale: f64,
-    corner: DVec3,
+    pub scale: f64,
+    pub corner: DVec3,
     bar: Option<ColorBar<'a>>,
 }
 
 impl<'a> Stage<'a> {
-    fn new(plot: &'a BodyPlot, corners: &[DVec3]) -> Self {
+    pub fn new(plot: &'a BodyPlot, corners: &[DVec3]) -> Self {
         let (low, high) = corners.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), c| (l.min(*c), h.max(*c)));
         let (low, high) = if corners.is_empty() { (DVec3::ZERO, DVec3::ONE) } else { (low, high) };
         let size = high - low;
@@ -195,7 +195,7 @@ fn into_the_page(canvas: &mut Canvas, stage: &Stage, away: bool) {
 }
 
 /// The coordinate axes, those that point away from the camera first and faintly.
-fn axes(canvas: &mut Canvas, stage: &Stage, camera: &Camera) {
+pub(super) fn axes(canvas: &mut Canvas, stage: &Stage, camera: &Camera) {
     const LENGTH: f64 = 30.0;
     let origin = (stage.area.left + 46.0, stage.area.bottom + 20.0);
     let mut ends =
@@ -218,7 +218,7 @@ fn axes(canvas: &mut Canvas, stage: &Stage, camera: &Camera) {
 }
 
 /// A bar of a round length.
-fn scale_bar(canvas: &mut Canvas, stage: &Stage) {
+pub(super) fn scale_bar(canvas: &mut Canvas, stage: &Stage) {
     const LONGEST: f64 = 160.0;
     let longest = LONGEST / stage.scale;
     let exponent = longest.log10().floor();

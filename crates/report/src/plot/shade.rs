@@ -28,6 +28,8 @@ pub struct Scene {
     samples: [f64; 2],
     /// The smallest step in depth that is an edge.
     step: f32,
+    /// Whether the sides of all triangles are drawn.
+    lines: bool,
 }
 
 impl Scene {
@@ -43,12 +45,19 @@ impl Scene {
             corner,
             samples,
             step: (STEP * sides[0].hypot(sides[1]) / scale) as f32,
+            lines: false,
         };
         for (number, triangle) in triangles.iter().enumerate() {
             let places = triangle.map(|c| scene.place(corners[c as usize]));
             scene.raster.triangle(places, number as u32);
         }
         scene
+    }
+
+    /// The same, with the sides of all triangles.
+    #[must_use]
+    pub fn with_lines(self) -> Self {
+        Self { lines: true, ..self }
     }
 
     /// Samples to the right and down, and nearness.
@@ -115,7 +124,7 @@ impl Scene {
                 return OUTLINE_LIGHT;
             }
             let [a, b] = [here, next].map(|i| self.normals[raster.seen[i] as usize]);
-            if a.dot(b) < CREASE {
+            if a.dot(b) < CREASE || self.lines && raster.seen[here] != raster.seen[next] {
                 light = CREASE_LIGHT;
             }
         }
