@@ -91,7 +91,11 @@ class Generator:
         members = []
         for variant in variants:
             fixed = [prop["const"] for prop in variant["properties"].values() if "const" in prop]
-            member = class_name(f"{solver}_{'_'.join(fixed).replace('-', '_')}") if fixed else f"{name}{len(members) + 1}"
+            word = "_".join(fixed).replace("-", "_")
+            member = class_name(f"{solver}_{word}") if fixed else f"{name}{len(members) + 1}"
+            if member in self.names:
+                # Another class has this name: a box that is a solid is no box that is a mesh.
+                member = f"{name}{class_name(word)}"
             self.add_class(member, variant)
             members.append(member)
         self.blocks.append(f"{name} = Union[{', '.join(members)}]\n")

@@ -903,6 +903,23 @@ class DgtdBox(Table):
 
 
 @dataclass(kw_only=True)
+class DgtdSolidBox(Table):
+    """Axis-aligned box."""
+
+    shape: Literal['box'] = field(default='box', init=False)
+    name: str
+    """Name of the solid, which `materials` or `boundaries` refer to."""
+    from_: Sequence[Quantity]
+    """Corner with the smallest coordinates."""
+    to: Sequence[Quantity]
+    """Opposite corner, with the largest coordinates."""
+    cell_size: Quantity | None = None
+    """Maximum element size in the solid. Default: from the wavelength in its material."""
+    edge_size: Quantity | None = None
+    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+
+
+@dataclass(kw_only=True)
 class DgtdCylinder(Table):
     """Circular cylinder."""
 
@@ -1006,7 +1023,7 @@ class DgtdExtrusion(Table):
     """Element size at its sharp edges, if it is a conductor. Default: from its width."""
 
 
-DgtdSolid = Union[DgtdBox, DgtdCylinder, DgtdCone, DgtdSphere, DgtdTorus, DgtdWire, DgtdExtrusion]
+DgtdSolid = Union[DgtdSolidBox, DgtdCylinder, DgtdCone, DgtdSphere, DgtdTorus, DgtdWire, DgtdExtrusion]
 
 
 @dataclass(kw_only=True)
@@ -1055,6 +1072,76 @@ class DgtdPolygon(Table):
 
 
 DgtdSheetShape = Union[DgtdRectangle, DgtdDisk, DgtdPolygon]
+
+
+@dataclass(kw_only=True)
+class DgtdCad(Table):
+    """CAD file with its settings."""
+
+    file: str
+    """STEP (.step, .stp), IGES (.iges, .igs), BREP (.brep) or STL file (.stl, one closed body); path relative to the
+    case file."""
+    units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft'] | None = None
+    """Unit of its coordinates: required for STL, millimeters by default for BREP. STEP and IGES files have their own."""
+    name: str | None = None
+    """One name for all bodies of the file. Default: the names in the file."""
+    names: Mapping[str, str] | None = None
+    """Other names for bodies, keyed by the name in the file or by the color, `"#ff8000"`."""
+    cell_size: Quantity | None = None
+    """Maximum element size in its bodies. Default: from the wavelength in their materials."""
+    edge_size: Quantity | None = None
+    """Element size at the sharp edges of its conductors. Default: from their width."""
+
+
+@dataclass(kw_only=True)
+class DgtdRefinementBox(Table):
+    """Axis-aligned box."""
+
+    region: Literal['box'] = field(default='box', init=False)
+    from_: Sequence[Quantity]
+    """Corner with the smallest coordinates."""
+    to: Sequence[Quantity]
+    """Opposite corner, with the largest coordinates."""
+    size: Quantity
+    """Maximum element size in it."""
+
+
+@dataclass(kw_only=True)
+class DgtdRefinementSphere(Table):
+    """Ball."""
+
+    region: Literal['sphere'] = field(default='sphere', init=False)
+    center: Sequence[Quantity]
+    """Center."""
+    radius: Quantity
+    """Radius."""
+    size: Quantity
+    """Maximum element size in it."""
+
+
+@dataclass(kw_only=True)
+class DgtdPart(Table):
+    """The box around solids, sheets and bodies of CAD files of one name."""
+
+    region: Literal['part'] = field(default='part', init=False)
+    name: str
+    """Name of the solids, sheets or bodies."""
+    size: Quantity
+    """Element size there."""
+
+
+@dataclass(kw_only=True)
+class DgtdEdges(Table):
+    """The sharp edges of conductors of one name."""
+
+    region: Literal['edges'] = field(default='edges', init=False)
+    name: str
+    """Name of the solids, sheets or bodies."""
+    size: Quantity
+    """Element size there."""
+
+
+DgtdRefinement = Union[DgtdRefinementBox, DgtdRefinementSphere, DgtdPart, DgtdEdges]
 
 
 @dataclass(kw_only=True)
@@ -1117,7 +1204,8 @@ class DgtdSheet(Table):
 
 @dataclass(kw_only=True)
 class DgtdGeometry(Table):
-    """Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `solids` and `sheets`, or `box`."""
+    """Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `solids`, `sheets` and `cad`, or
+    `box`."""
 
     mesh: str | None = None
     """Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this or
@@ -1132,6 +1220,11 @@ class DgtdGeometry(Table):
     sheets: Sequence[DgtdSheetShape] | None = None
     """Infinitely thin sheets, meshed by Gmsh: conductors, resistive sheets, ports. Where they overlap, the later one
     applies."""
+    cad: str | Sequence[DgtdCad] | None = None
+    """CAD files, meshed by Gmsh: one name such as "part.step", or a list. Their bodies come before `solids`, and where
+    they overlap the later one applies; each has the material or the boundary condition of its name in the file."""
+    refine: Sequence[DgtdRefinement] | None = None
+    """Element sizes in regions, in place of the automatic ones."""
     space: str | Literal[False] | None = None
     """Air between the solids and sheets and the PML around them: in wavelengths at the lowest frequency, or a length;
     `false` for a closed model, whose boundary is that of its solids. Default: 0.25 wavelengths."""
@@ -1158,9 +1251,10 @@ class DgtdPlaneWave(Table):
     """Elevation of the direction of arrival, 90 deg - `theta`. Give it with `azimuth`."""
     polarization: Literal['theta'] | Literal['phi'] | str
     """Polarization of the electric field: "theta", "phi", or an angle from theta-hat towards phi-hat."""
-    surface: str | None = None
+    surface: str | Sequence[str] | None = None
     """Total-field/scattered-field (TF/SF) surface, closed: total fields inside, scattered fields outside. Default:
-    none; the scattered-field formulation, with the incident field imposed on the conductors."""
+    none; the scattered-field formulation, with the incident field imposed on the conductors. One name, or those of
+    its parts."""
 
 
 @dataclass(kw_only=True)
@@ -1347,9 +1441,9 @@ class DgtdOutput(Table):
     """Mie series of a sphere, as a reference beside the computed RCS."""
     directivity: Directions | None = None
     """Directivity in these directions, for dipoles or ports."""
-    far_field_surface: str | None = None
+    far_field_surface: str | Sequence[str] | None = None
     """Closed surface of the near-to-far-field transformation. Default: the total-field/scattered-field surface of the
-    plane wave, or the conductors in a scattered-field formulation."""
+    plane wave, or the conductors in a scattered-field formulation. One name, or those of its parts."""
     probes: Sequence[Sequence[Quantity]] | None = None
     """Points at which the fields are recorded at every time step."""
     slices: Sequence[DgtdSlice] | None = None
@@ -1599,6 +1693,7 @@ __all__ = [
     "Dgtd",
     "DgtdBox",
     "DgtdBoxPart",
+    "DgtdCad",
     "DgtdCoaxial",
     "DgtdCone",
     "DgtdCylinder",
@@ -1606,6 +1701,7 @@ __all__ = [
     "DgtdDipole",
     "DgtdDisk",
     "DgtdDrude",
+    "DgtdEdges",
     "DgtdExtrusion",
     "DgtdGaussian",
     "DgtdGeometry",
@@ -1617,15 +1713,20 @@ __all__ = [
     "DgtdMode",
     "DgtdModulated",
     "DgtdOutput",
+    "DgtdPart",
     "DgtdPlaneWave",
     "DgtdPolygon",
     "DgtdPort",
     "DgtdPulse",
     "DgtdRectangle",
+    "DgtdRefinement",
+    "DgtdRefinementBox",
+    "DgtdRefinementSphere",
     "DgtdSheet",
     "DgtdSheetShape",
     "DgtdSlice",
     "DgtdSolid",
+    "DgtdSolidBox",
     "DgtdSolve",
     "DgtdSource",
     "DgtdSphere",

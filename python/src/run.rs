@@ -90,10 +90,10 @@ fn left(done: Done<Outcome>) -> PyResult<Left> {
 /// Resources needed by a case, as JSON.
 #[pyfunction]
 pub fn check(py: Python<'_>, source: Source, choices: Choices) -> PyResult<String> {
-    let plan = work(py, None, None, |_| {
+    let plan = work(py, None, None, |progress| {
         let options = options(choices)?;
         Ok(match source {
-            Source::Path(path) => phasefront_run::check(&find_case(&path)?, &options)?,
+            Source::Path(path) => phasefront_run::check(&find_case(&path)?, &options, progress)?,
             Source::Json(json, base) => {
                 phasefront_run::check_text(UNNAMED, &toml_text(&json)?, &base, &options)?
             }

@@ -160,7 +160,7 @@ fn a_mesh_of_tetrahedra_is_read() {
         (case.solve.pml, case.solve.energy_decay_db),
         (dgtd::Pml::Uniaxial, Some(dgtd::EnergyDecay::At(60.0)))
     );
-    assert_eq!(case.output.far_field_surface.as_deref(), Some("huygens"));
+    assert_eq!(case.output.far_field_surface, Some(dgtd::SurfaceNames::from("huygens")));
     assert_eq!(case.output.probes[1].si(), [1.0, 0.0, 0.0]);
     assert_eq!(case.output.slices[0].sides.y.si(), [0.0, 2.0, 0.0]);
     assert_eq!(case.output.snapshots.unwrap().values()[10], 1e-8);

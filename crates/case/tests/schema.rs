@@ -28,9 +28,10 @@ fn the_committed_schema_is_current() {
 fn every_key_has_a_description() {
     fn walk(value: &Value, path: &str) {
         if let Some(keys) = value.get("properties").and_then(Value::as_object) {
-            // The tag of a shape and the ends of a range explain themselves.
-            for (key, schema) in
-                keys.iter().filter(|(k, _)| !["shape", "from", "to", "points"].contains(&k.as_str()))
+            // The tag of a shape or a region and the ends of a range explain themselves.
+            for (key, schema) in keys
+                .iter()
+                .filter(|(k, _)| !["shape", "region", "from", "to", "points"].contains(&k.as_str()))
             {
                 assert!(schema.get("description").is_some(), "{path}.{key} has no description");
             }

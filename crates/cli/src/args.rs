@@ -35,6 +35,9 @@ pub enum Command {
     /// Validate a case file and report the resources that it needs
     #[command(after_help = "Example:  phasefront check mom.toml")]
     Check(Check),
+    /// Make or read the mesh of a case, and describe it
+    #[command(after_help = "Example:  phasefront mesh antenna.toml --out antenna.msh")]
+    Mesh(Mesh),
     /// Run a case and write its result folder
     #[command(after_help = "Example:  phasefront run mom.toml --device cuda --out results/first")]
     Run(Run),
@@ -118,6 +121,23 @@ pub struct Check {
     pub device: Device,
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// `phasefront mesh`.
+#[derive(Debug, Args)]
+pub struct Mesh {
+    /// Case file of the solver dgtd, or a folder that contains a case.toml
+    pub case: PathBuf,
+    #[command(flatten)]
+    pub device: Device,
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+    /// Write the mesh to this file, in meters, and a picture beside it
+    #[arg(long, value_name = "FILE.msh")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `phasefront run`.
@@ -335,6 +355,12 @@ impl Demo {
 }
 
 impl Check {
+    pub fn options(&self) -> Options {
+        Options { device: self.device.device, ..Options::default() }
+    }
+}
+
+impl Mesh {
     pub fn options(&self) -> Options {
         Options { device: self.device.device, ..Options::default() }
     }

@@ -16,7 +16,8 @@ use std::process::ExitCode;
 pub fn check(args: &Check) -> Result<ExitCode> {
     let mut session = Session::new(&args.verbosity);
     let case = case_file::find(&args.case)?;
-    let plan = phasefront_run::check(&case, &args.options())?;
+    let (progress, _stop) = session.progress()?;
+    let plan = phasefront_run::check(&case, &args.options(), &progress)?;
     plan.warnings.iter().for_each(|warning| session.bars.warn(warning));
     if session.json {
         session.out.json(&plan)?;

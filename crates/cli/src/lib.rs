@@ -17,6 +17,7 @@ mod failure;
 mod licenses;
 mod live;
 mod man;
+mod mesh;
 mod new;
 mod output;
 mod progress;
@@ -90,6 +91,7 @@ fn command(arguments: &[OsString], json: bool) -> failure::Result<ExitCode> {
         Some(Command::Demo(args)) => demo::demo(args),
         Some(Command::New(args)) => new::new(args),
         Some(Command::Check(args)) => check::check(args),
+        Some(Command::Mesh(args)) => mesh::mesh(args),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Resume(args)) => resume::resume(args),
         Some(Command::Sweep(args)) => sweep::sweep(args),

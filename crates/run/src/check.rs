@@ -10,7 +10,7 @@ use crate::read::{folder_of, read_case};
 use crate::registry;
 use phasefront_case::CaseFile;
 use phasefront_comm::Single;
-use phasefront_core::SelfCheck;
+use phasefront_core::{Progress, SelfCheck};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,20 +42,20 @@ pub struct Plan {
 }
 
 /// Reads and validates a case, and reports the resources that a run needs. Writes nothing.
-pub fn check(case: &Path, options: &Options) -> Result<Plan, RunError> {
+pub fn check(case: &Path, options: &Options, progress: &Progress) -> Result<Plan, RunError> {
     let file = read_case(case)?;
     Expected::beside(case)?;
-    check_case(&file, folder_of(case), options)
+    check_case(&file, &InputFolder::watched(folder_of(case), progress), options)
 }
 
 /// As [`check()`], for the text of a case: `name` identifies it in messages, input files are read from `origin`, and there are no
 /// reference values.
 pub fn check_text(name: &str, text: &str, origin: &Path, options: &Options) -> Result<Plan, RunError> {
-    check_case(&phasefront_case::parse(name, text)?, origin, options)
+    check_case(&phasefront_case::parse(name, text)?, &InputFolder::new(origin), options)
 }
 
-fn check_case(file: &CaseFile, origin: &Path, options: &Options) -> Result<Plan, RunError> {
-    let job = registry::job(file, &InputFolder::new(origin))?;
+fn check_case(file: &CaseFile, inputs: &InputFolder, options: &Options) -> Result<Plan, RunError> {
+    let job = registry::job(file, inputs)?;
     let opened = options.open_device()?;
     let memory = check_memory(file, &*job, &opened, &Single::new())?;
     let trust = job.self_checks();

@@ -1,11 +1,16 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
+mod cad;
 mod drawing;
 mod error;
 mod far;
 mod files;
 mod gmsh;
+mod groups;
+mod kept;
 mod labels;
+mod mesh;
+mod picture;
 mod plots;
 mod ports;
 mod problem;
@@ -23,7 +28,8 @@ use phasefront_case::model::dgtd::{DgtdCase, Output};
 use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_dgtd::{Problem, RankReport, STAGES, Solution, Study, prepare};
-use phasefront_report::IndexMap;
+use phasefront_mesh::TetMesh;
+use phasefront_report::{IndexMap, ReportError};
 use ports::Column;
 use runs::Runs;
 use std::collections::BTreeMap;
@@ -31,6 +37,20 @@ use std::collections::BTreeMap;
 /// Steps that are timed to estimate the duration of a run: on a GPU, where a step of a sample takes a millisecond, and on a CPU.
 const TIMED_STEPS_GPU: usize = 20;
 const TIMED_STEPS_CPU: usize = 2;
+
+/// The mesh of a case, and warnings about it.
+pub(crate) fn case_mesh(
+    case: &DgtdCase,
+    folder: &InputFolder,
+) -> Result<(TetMesh, Vec<String>), SolverError> {
+    let made = mesh::mesh(case, problem::highest_frequency(&case.source), folder)?;
+    Ok((made.mesh, made.warnings))
+}
+
+/// A picture of it, as PNG.
+pub(crate) fn mesh_picture(case: &DgtdCase, mesh: &TetMesh) -> Result<Vec<u8>, ReportError> {
+    picture::picture(case, mesh)
+}
 
 /// A validated dgtd case.
 pub(crate) struct DgtdJob {
@@ -45,7 +65,7 @@ pub(crate) struct DgtdJob {
 impl DgtdJob {
     /// Files that the case names are relative to `folder`.
     pub(crate) fn new(case: &DgtdCase, folder: &InputFolder) -> Result<Self, SolverError> {
-        let translated = problem::translate(case, folder).map_err(SolverError::Field)?;
+        let translated = problem::translate(case, folder)?;
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
         study.check_initial().map_err(|error| solver_error(error, made_in_code))?;

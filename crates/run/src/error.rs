@@ -251,6 +251,18 @@ pub(crate) enum SolverError {
     Run(RunError),
 }
 
+impl From<FieldError> for SolverError {
+    fn from(error: FieldError) -> Self {
+        Self::Field(error)
+    }
+}
+
+impl From<Interrupted> for SolverError {
+    fn from(error: Interrupted) -> Self {
+        Self::Run(error.into())
+    }
+}
+
 impl From<CommError> for SolverError {
     fn from(error: CommError) -> Self {
         Self::Run(error.into())

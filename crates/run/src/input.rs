@@ -2,8 +2,8 @@
 
 use num_complex::Complex64;
 use phasefront_case::model::{ComplexNumber, MeshUnits};
-use phasefront_core::FieldError;
 use phasefront_core::units::bytes_text;
+use phasefront_core::{FieldError, Progress};
 use phasefront_mesh::Units;
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
@@ -18,13 +18,20 @@ const MAX_BYTES: u64 = 1 << 30;
 /// The folder of the files that a case names, and the digests of those that were read from it.
 pub(crate) struct InputFolder {
     path: PathBuf,
+    /// Who waits for what is read or made of it.
+    pub progress: Progress,
     digests: RefCell<BTreeMap<String, String>>,
 }
 
 impl InputFolder {
     /// None is read so far.
     pub(crate) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), digests: RefCell::default() }
+        Self::watched(path, &Progress::silent())
+    }
+
+    /// As [`InputFolder::new`], where somebody waits, and may want to wait no longer.
+    pub(crate) fn watched(path: &Path, progress: &Progress) -> Self {
+        Self { path: path.to_owned(), progress: progress.clone(), digests: RefCell::default() }
     }
 
     /// The SHA-256 of each file that was read, by its name in the case.

@@ -1,6 +1,6 @@
 //! One case from file to result folder: the only crate where case files, solvers and reports meet.
 //!
-//! [`check()`] reads a case and reports the resources that a run needs; [`run()`] runs it and
+//! [`check()`] reads a case and reports the resources that a run needs; [`mesh()`] makes its mesh and describes it; [`run()`] runs it and
 //! writes its result folder;
 //! [`resume()`] continues an interrupted run; [`demo()`] runs the built-in cases. Each verb has a file of its name. [`SweepPlan`] runs
 //! many cases from one.
@@ -19,6 +19,7 @@ mod format;
 mod input;
 mod job;
 mod memory;
+mod mesh;
 mod mom;
 mod nah;
 mod options;
@@ -39,6 +40,7 @@ pub use demo::{demo, next_commands};
 pub use error::{Kind, RunError};
 pub use expected::{Expected, ExpectedCheck, Tier};
 pub use memory::{MEMORY_SHARE, MemoryUse};
+pub use mesh::{CaseMesh, MeshGroup, mesh};
 pub use options::{Format, Options};
 pub use phasefront_case::schema;
 pub use ranks::Ranks;

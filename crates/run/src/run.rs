@@ -65,11 +65,11 @@ pub(crate) fn run_case(
     progress: &Progress,
 ) -> Result<Outcome, RunError> {
     let Request { file, origin, expected } = *request;
-    let (inputs, ranks) = (InputFolder::new(origin), &options.ranks);
+    let (progress, times) = timed(progress);
+    let (inputs, ranks) = (InputFolder::watched(origin, &progress), &options.ranks);
     ranks.call(file, origin)?;
     // Input, device and memory are checked before the folder is touched: a rejected case must not
     // destroy an old result.
-    let (progress, times) = timed(progress);
     let (job, opened) = {
         // Nothing is counted: it leaves no line in a log, where an error may follow.
         let _stage = progress.stage("set-up", None, "");

@@ -129,7 +129,93 @@ boundaries = { core = "pec", rod = "pec", loop = "pec", angle = "pec", disk = "p
     // A body that another solid covers has no surface.
     let covered = geometry.replace("radius = \"40 mm\" }", "radius = \"40 mm\" },\n  { name = \"coat\", shape = \"sphere\", center = [0, 0, 0], radius = \"50 mm\" }");
     let message = refused(&case(&covered, rest));
-    assert!(message.contains("core"), "{message}");
+    assert!(
+        message.contains("geometry.solids[1]: nothing is left of \"core\": later solids, such as \"coat\""),
+        "{message}"
+    );
+}
+
+fn elements(geometry: &str) -> f64 {
+    let found = facts(&case(geometry, PORT)).unwrap();
+    found.iter().find(|(name, _)| name == "elements").unwrap().1
+}
+
+#[test]
+fn sizes_of_the_user_replace_the_automatic_ones() {
+    if !has_gmsh() {
+        return;
+    }
+    let port = r#"{ name = "port", shape = "rectangle", from = ["0 mm", "-5 mm", "-5 mm"], to = ["0 mm", "5 mm", "5 mm"] }"#;
+    let geometry = format!("sheets = [{ARMS} {port}]\nboundaries = {{ arms = \"pec\" }}");
+    let automatic = elements(&geometry);
+    let refined = |entry: &str| elements(&format!("{geometry}\nrefine = [{entry}]"));
+    // Coarser edges are fewer elements, finer ones more; each region adds its own.
+    assert!(refined(r#"{ region = "edges", name = "arms", size = "8 mm" }"#) < 0.8 * automatic);
+    assert!(refined(r#"{ region = "edges", name = "arms", size = "1 mm" }"#) > 1.5 * automatic);
+    assert!(refined(r#"{ region = "part", name = "port", size = "1 mm" }"#) > 1.05 * automatic);
+    for region in [
+        r#"{ region = "box", from = ["20 mm", "0 mm", "0 mm"], to = ["50 mm", "30 mm", "30 mm"], size = "4 mm" }"#,
+        r#"{ region = "sphere", center = ["40 mm", "0 mm", "0 mm"], radius = "15 mm", size = "4 mm" }"#,
+    ] {
+        // Seven elements per cube of the size: 30 mm sides have 2953, the ball 1550.
+        let more = refined(region) - automatic;
+        assert!((1000.0..9000.0).contains(&more), "{more}: {region}");
+    }
+}
+
+#[test]
+fn a_narrow_gap_has_elements_across_it() {
+    if !has_gmsh() {
+        return;
+    }
+    // Two plates face to face: 40 mm wide, their edges get 10 mm, and a gap of 1 mm half a millimeter.
+    let plates = |gap: &str| {
+        format!(
+            r#"solids = [
+  {{ name = "left", shape = "box", from = ["-40 mm", "0 mm", "0 mm"], to = ["0 mm", "10 mm", "10 mm"] }},
+  {{ name = "right", shape = "box", from = ["{gap}", "0 mm", "0 mm"], to = ["40 mm", "10 mm", "10 mm"] }},
+]
+boundaries = {{ left = "pec", right = "pec" }}"#
+        )
+    };
+    let rest = "[source]\nfrequency = \"1 GHz\"\nplane_wave = { theta = \"0 deg\", phi = \"0 deg\", polarization = \"theta\" }\n\
+         [solve]\norder = 2\n[output]\nrcs = { theta = \"180 deg\", phi = \"0 deg\" }\n";
+    let count = |gap: &str| {
+        let found = facts(&case(&plates(gap), rest)).unwrap();
+        found.iter().find(|(name, _)| name == "elements").unwrap().1
+    };
+    // The edges along the gap are 80 mm: at half a millimeter they alone have more than a thousand elements.
+    assert!(count("1 mm") > count("20 mm") + 2000.0);
+}
+
+#[test]
+fn a_sheet_stays_inside_a_closed_model() {
+    if !has_gmsh() {
+        return;
+    }
+    let geometry = r#"solids = [{ name = "inside", shape = "box", from = [0, 0, 0], to = ["0.2 m", "0.2 m", "0.2 m"] }]
+sheets = [
+  { name = "port", shape = "rectangle", from = ["0 m", "0.1 m", "0 m"], to = ["0.1 m", "0.1 m", "0.2 m"] },
+  { name = "fin", shape = "rectangle", from = ["0.1 m", "0.1 m", "0.1 m"], to = ["0.1 m", "0.3 m", "0.15 m"] },
+]
+space = false
+materials = { inside = {} }
+boundaries = { inside = "pec", fin = "pec" }"#;
+    let message = refused(&case(geometry, PORT));
+    assert!(
+        message.contains("geometry.sheets[1]: the sheet \"fin\" reaches out of the closed model"),
+        "{message}"
+    );
+    let away = geometry.replace("[\"0.1 m\", \"0.1 m\", \"0.1 m\"]", "[\"0.1 m\", \"0.25 m\", \"0.1 m\"]");
+    let message = refused(&case(&away, PORT));
+    assert!(
+        message.contains("geometry.sheets[1]: the sheet \"fin\" reaches out of the closed model"),
+        "{message}"
+    );
+    // In a body there is nothing left of it.
+    let body = geometry.replace("space = false\n", "").replace("materials = { inside = {} }\n", "");
+    let message = refused(&case(&body, PORT));
+    assert!(message.contains("geometry.sheets[0]: nothing is left of the sheet \"port\""), "{message}");
 }
 
 #[test]
@@ -196,9 +282,29 @@ fn wrong_drawings_are_refused() {
             "applies to",
         ),
         (
+            "box = { from = [0, 0, 0], to = [1, 1, 1], cell_size = 1 }\nrefine = [{ region = \"edges\", name = \"a\", size = 1 }]",
+            "geometry.refine",
+            "applies to",
+        ),
+        (
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"edges\", name = \"prot\", size = 1 }]",
+            "geometry.refine[0].name",
+            "no conductor \"prot\"",
+        ),
+        (
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"part\", name = \"port\", size = 0 }]",
+            "geometry.refine[0].size",
+            "must be positive",
+        ),
+        (
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"sphere\", center = [0, 0, 0], radius = 1, size = \"1 um\" }]",
+            "geometry.refine[0]: the mesh would have about",
+            "for this refinement",
+        ),
+        (
             "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1, edge_size = \"1 nm\" }]",
-            "geometry.sheets",
-            "of memory",
+            "geometry.sheets[0]: the mesh would have about",
+            "for the edge of \"port\"",
         ),
     ] {
         let text = case(geometry, PORT);

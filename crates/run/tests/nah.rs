@@ -182,7 +182,7 @@ fn phasors_are_calibrated_and_mended() {
 fn refused(folder: &Path, text: &str) -> (String, String) {
     let path = folder.join("case.toml");
     std::fs::write(&path, text).unwrap();
-    match check(&path, &options(&folder.join("out"))) {
+    match check(&path, &options(&folder.join("out")), &Progress::silent()) {
         Err(error @ RunError::Case(_)) => {
             assert_eq!(error.kind(), Kind::BadInput);
             (error.to_string(), error.advice().unwrap_or_default())

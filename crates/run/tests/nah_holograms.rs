@@ -109,7 +109,7 @@ fn ways_that_take_bits_are_not_compared_on_samples() {
     let path = folder.path().join("case.toml");
     let text = bits("sliding-dft", "spectral_methods = [\"walsh\"]").replace("signal = \"pdm\"\n", "");
     std::fs::write(&path, text).unwrap();
-    match check(&path, &options(&folder.path().join("out"))) {
+    match check(&path, &options(&folder.path().join("out")), &Progress::silent()) {
         Err(error @ RunError::Case(_)) => assert_eq!(
             error.to_string(),
             "output.spectral_methods: this method requires bitstreams, but the source has samples"
@@ -254,7 +254,7 @@ fn wrong_references_have_their_messages() {
         );
         let path = folder.join("case.toml");
         std::fs::write(&path, text).unwrap();
-        match check(&path, &options(&folder.join("out"))) {
+        match check(&path, &options(&folder.join("out")), &Progress::silent()) {
             Err(error @ RunError::Case(_)) => error.to_string(),
             other => panic!("{other:?}"),
         }

@@ -1,14 +1,28 @@
-//! Models drawn with solids and sheets, which Gmsh meshes as a separate program.
+//! Models drawn with solids, sheets and bodies of CAD files, which Gmsh meshes as a separate program.
 //!
 //! [`Drawing::script`] is what Gmsh runs; [`Drawing::name`] finds out which part of its mesh belongs to which solid and sheet. Parts are
 //! found by their place and not by Gmsh's numbers, which Boolean operations may change.
 
+mod cad;
+mod distance;
+mod facets;
+mod gaps;
+mod import;
 mod model;
 mod naming;
+mod numbers;
+mod region;
 mod script;
 mod sheet;
+mod sizes;
 mod solid;
 
+pub use cad::{CadBody, CadFile, CadOrigin};
+pub use gaps::Gap;
+pub use import::{FoundBody, closed_surface, found_bodies, import_script};
 pub use model::{AIR, Drawing, DrawnSheet, DrawnSolid, HUYGENS, PML, Space};
+pub use naming::Meshed;
+pub use region::{Refinement, Region};
 pub use sheet::SheetShape;
+pub use sizes::Feature;
 pub use solid::SolidShape;

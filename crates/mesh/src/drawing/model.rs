@@ -1,5 +1,7 @@
 //! A drawing: solids and sheets by name, element sizes, and the space around them.
 
+use super::cad::CadFile;
+use super::region::Refinement;
 use super::sheet::SheetShape;
 use super::solid::{SolidShape, around};
 use crate::error::MeshError;
@@ -15,6 +17,8 @@ pub const HUYGENS: &str = "huygens";
 /// Solids and sheets. Where they overlap, the later one applies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
+    /// CAD files that solids are from.
+    pub files: Vec<CadFile>,
     /// Solids in order.
     pub solids: Vec<DrawnSolid>,
     /// Sheets in order.
@@ -23,6 +27,8 @@ pub struct Drawing {
     pub space: Option<Space>,
     /// Largest element size, in meters: that of air.
     pub cell_size: f64,
+    /// Further sizes.
+    pub refinements: Vec<Refinement>,
 }
 
 /// A solid by name.
@@ -47,6 +53,8 @@ pub struct DrawnSheet {
     pub name: String,
     /// Where it is.
     pub shape: SheetShape,
+    /// Whether it is a conductor or a film, and not a port.
+    pub is_conductor: bool,
     /// Element size at its edge, in meters.
     pub edge_size: f64,
 }
@@ -93,35 +101,5 @@ impl Drawing {
     pub fn is_curved(&self) -> bool {
         let disk = |sheet: &DrawnSheet| matches!(sheet.shape, SheetShape::Disk { .. });
         self.solids.iter().any(|solid| solid.shape.is_curved()) || self.sheets.iter().any(disk)
-    }
-
-    /// About how many tetrahedra a mesh will have.
-    pub fn tetrahedra(&self) -> f64 {
-        let volume = |[low, high]: [Vec3; 2], size: f64| {
-            // A regular tetrahedron with the side a has a³ / 6√2; those of a mesh fill space with about a³ / 7.
-            7.0 * (0..3).map(|k| (high[k] - low[k]).max(size) / size).product::<f64>()
-        };
-        let outer = volume(self.boxes().map_or_else(|| self.bounds(), |boxes| boxes[2]), self.cell_size);
-        let solids = self.solids.iter().filter(|solid| !solid.is_body && solid.cell_size < self.cell_size);
-        let inside: f64 = solids.map(|solid| volume(solid.shape.bounds(), solid.cell_size)).sum();
-        // Around an edge sizes grow by the distance: each doubling has as many elements, about ten per size of length in all.
-        let edges: f64 = self
-            .graded_edges()
-            .filter(|(_, size)| *size < self.cell_size)
-            .map(|(edge, size)| {
-                let length: f64 = edge.windows(2).map(|ends| norm(sub(ends[1], ends[0]))).sum();
-                10.0 * length / size
-            })
-            .sum();
-        outer + inside + edges
-    }
-
-    /// The edges of bodies and sheets, with the element size there.
-    pub(super) fn graded_edges(&self) -> impl Iterator<Item = (Vec<Vec3>, f64)> {
-        let bodies = self.solids.iter().filter(|solid| solid.is_body);
-        let solids =
-            bodies.flat_map(|solid| solid.shape.edges().into_iter().map(|edge| (edge, solid.edge_size)));
-        let sheets = self.sheets.iter().map(|sheet| (sheet.shape.edge(), sheet.edge_size));
-        solids.chain(sheets)
     }
 }

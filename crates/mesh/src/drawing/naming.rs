@@ -1,6 +1,6 @@
 //! Which part of a mesh belongs to which solid and sheet.
 
-use super::model::{AIR, Drawing, HUYGENS, PML};
+use super::model::{AIR, Drawing, DrawnSolid, HUYGENS, PML};
 use crate::error::MeshError;
 use crate::gmsh::{ElementBlock, GmshMesh, PhysicalGroup};
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
@@ -12,39 +12,79 @@ const SAME_PLANE: f64 = 1e-7;
 /// a curved face they begin later.
 const BEHIND: [f64; 5] = [1e-5, 1e-3, 0.02, 0.1, 0.3];
 
+/// Which solids and sheets of a drawing have a part in its mesh.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meshed {
+    /// Whether something is left of each solid.
+    pub solids: Vec<bool>,
+    /// Whether something is left of each sheet.
+    pub sheets: Vec<bool>,
+    /// Whether a part of each sheet is in no volume.
+    pub outside: Vec<bool>,
+}
+
+/// What a part of a mesh belongs to.
+enum Part {
+    Solid(usize),
+    Sheet(usize),
+    Around(&'static str),
+}
+
 impl Drawing {
     /// Gives the volumes and surfaces of a mesh the names of the drawing, and scales it to meters.
-    pub fn name(&self, mesh: &mut GmshMesh) -> Result<(), MeshError> {
+    pub fn name(&self, mesh: &mut GmshMesh) -> Result<Meshed, MeshError> {
         let unit = self.unit();
         mesh.nodes.iter_mut().flatten().for_each(|x| *x *= unit);
         let mut names = Names::default();
+        let mut meshed = Meshed {
+            solids: vec![false; self.solids.len()],
+            sheets: vec![false; self.sheets.len()],
+            outside: vec![false; self.sheets.len()],
+        };
         let inner = faces(mesh);
         for b in 0..mesh.blocks.len() {
             let block = &mesh.blocks[b];
-            let name = match block.kind.dim {
+            let part = match block.kind.dim {
                 3 => Some(self.volume(mesh, block)?),
                 2 => self.surface(mesh, block, &inner),
                 _ => None,
             };
+            match part {
+                Some(Part::Solid(i)) => meshed.solids[i] = true,
+                Some(Part::Sheet(i)) => {
+                    meshed.sheets[i] = true;
+                    meshed.outside[i] |= !inner.contains_key(&sorted(&largest(mesh, block)));
+                }
+                Some(Part::Around(_)) | None => {}
+            }
+            let name = part.map(|part| match part {
+                Part::Solid(i) => self.solids[i].name.clone(),
+                Part::Sheet(i) => self.sheets[i].name.clone(),
+                Part::Around(name) => name.into(),
+            });
             let dim = block.kind.dim;
             mesh.blocks[b].groups = name.map(|name| names.number(name, dim)).into_iter().collect();
         }
         mesh.groups = names.groups;
-        Ok(())
+        Ok(meshed)
     }
 
-    /// The name of a volume: of the last solid that contains its largest element.
-    fn volume(&self, mesh: &GmshMesh, block: &ElementBlock) -> Result<String, MeshError> {
+    /// The last solid that contains a point; a body, or one that is none.
+    fn solid_at(&self, point: Vec3, is_body: bool) -> Option<Part> {
+        let contains = |solid: &DrawnSolid| solid.is_body == is_body && solid.shape.contains(point);
+        self.solids.iter().rposition(contains).map(Part::Solid)
+    }
+
+    /// What a volume is: the last solid that contains its largest element.
+    fn volume(&self, mesh: &GmshMesh, block: &ElementBlock) -> Result<Part, MeshError> {
         let point = center::<4>(mesh, block);
-        if let Some(solid) =
-            self.solids.iter().rev().find(|solid| !solid.is_body && solid.shape.contains(point))
-        {
-            return Ok(solid.name.clone());
+        if let Some(solid) = self.solid_at(point, false) {
+            return Ok(solid);
         }
         match self.boxes() {
             Some([_, [low, high], _]) => {
                 let is_air = (0..3).all(|k| low[k] < point[k] && point[k] < high[k]);
-                Ok(if is_air { AIR } else { PML }.into())
+                Ok(Part::Around(if is_air { AIR } else { PML }))
             }
             None => Err(MeshError::geometry(
                 format!("Gmsh meshed a volume at {} m that belongs to no solid", crate::tet::place(point)),
@@ -53,17 +93,16 @@ impl Drawing {
         }
     }
 
-    /// The name of a surface: of the last sheet that it is part of, of the body or solid that it bounds, or of the surface around the
-    /// model.
+    /// What a surface is: the last sheet that it is part of, the body or solid that it bounds, or the surface around the model.
     fn surface(
         &self,
         mesh: &GmshMesh,
         block: &ElementBlock,
         inner: &HashMap<[usize; 3], Vec<Vec3>>,
-    ) -> Option<String> {
+    ) -> Option<Part> {
         let (point, tolerance) = (center::<3>(mesh, block), SAME_PLANE * self.diagonal());
-        if let Some(sheet) = self.sheets.iter().rev().find(|sheet| sheet.shape.contains(point, tolerance)) {
-            return Some(sheet.name.clone());
+        if let Some(sheet) = self.sheets.iter().rposition(|sheet| sheet.shape.contains(point, tolerance)) {
+            return Some(Part::Sheet(sheet));
         }
         let boxes = self.boxes();
         let on = |[low, high]: &[Vec3; 2]| {
@@ -73,7 +112,7 @@ impl Drawing {
         };
         if let Some([huygens, air, end]) = &boxes {
             if on(huygens) {
-                return Some(HUYGENS.into());
+                return Some(Part::Around(HUYGENS));
             }
             if on(air) || on(end) {
                 return None;
@@ -88,14 +127,8 @@ impl Drawing {
         // Away from the element.
         let side = if dot(normal, sub(neighbor, a)) > 0.0 { -1.0 } else { 1.0 };
         let behind = |step: f64| add(point, times(side * step * size / norm(normal), normal));
-        let body = |step: &f64| {
-            self.solids.iter().rev().find(|solid| solid.is_body && solid.shape.contains(behind(*step)))
-        };
-        let solid = BEHIND.iter().find_map(body).or_else(|| {
-            let bounded = self.solids.iter().rev();
-            bounded.into_iter().find(|solid| !solid.is_body && solid.shape.contains(neighbor))
-        });
-        solid.map(|solid| solid.name.clone())
+        let body = BEHIND.iter().find_map(|&step| self.solid_at(behind(step), true));
+        body.or_else(|| self.solid_at(neighbor, false))
     }
 }
 

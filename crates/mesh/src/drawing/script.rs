@@ -1,16 +1,17 @@
 //! What Gmsh runs: the solids and sheets with the OpenCASCADE kernel, cut where they meet, and the sizes of elements.
 
 use super::model::{Drawing, DrawnSolid};
-use super::solid::{SolidShape, list};
-use crate::triangle::vec3::{Vec3, add, norm, sub, times};
+use super::solid::SolidShape;
 use std::fmt::Write;
 
-/// Growth of the element size per distance from an edge.
-const SLOPE: f64 = 0.6;
 /// Elements around a full turn of a curved surface, of the second order.
 const PER_TURN: usize = 12;
-/// Most points at which the distance to edges is known.
-const MAX_POINTS: f64 = 50_000.0;
+
+/// Tells where volumes and surfaces are: Gmsh's complaints have their numbers.
+const PLACES: &str = "v() = Volume{:};\nFor i In {0:#v()-1}\n  b() = BoundingBox Volume{v(i)};\n  \
+    Printf(\"volume %g at %g %g %g\", v(i), (b(0) + b(3))/2, (b(1) + b(4))/2, (b(2) + b(5))/2);\nEndFor\n\
+    v() = Surface{:};\nFor i In {0:#v()-1}\n  b() = BoundingBox Surface{v(i)};\n  \
+    Printf(\"surface %g at %g %g %g\", v(i), (b(0) + b(3))/2, (b(1) + b(4))/2, (b(2) + b(5))/2);\nEndFor\n";
 
 impl Drawing {
     /// The length that one unit of the script stands for, in meters: OpenCASCADE's tolerances are absolute, for models of some hundred
@@ -22,9 +23,13 @@ impl Drawing {
     /// A script that makes the mesh and writes it to the file `out`, in MSH 4.1 format.
     pub fn script(&self, out: &str) -> String {
         let unit = self.unit();
-        let mut text = format!("// One unit is {unit:e} m.\nSetFactory(\"OpenCASCADE\");\n");
+        let mut text = format!("SetFactory(\"OpenCASCADE\");\nPrintf(\"unit {unit:e}\");\n");
+        for (i, file) in self.files.iter().enumerate() {
+            text += &file.script(&format!("cad_{i}"), unit);
+        }
         text += &self.solids(unit);
         text += &self.cuts();
+        text += PLACES;
         text += &self.sizes(unit);
         let order = if self.is_curved() { 2 } else { 1 };
         let _ = write!(
@@ -44,7 +49,8 @@ impl Drawing {
             let _ = writeln!(text, "OptimizeMesh \"{method}\";");
         }
         if order == 2 {
-            text += "SetOrder 2;\nOptimizeMesh \"HighOrderElastic\";\n";
+            // The second one leaves meshes without folded elements as they are.
+            text += "SetOrder 2;\nOptimizeMesh \"HighOrderElastic\";\nOptimizeMesh \"HighOrder\";\n";
         }
         let _ = writeln!(text, "Save \"{out}\";");
         text
@@ -114,78 +120,8 @@ impl Drawing {
     }
 
     /// Whether the boxes around two solids overlap.
-    fn overlap(&self, i: usize, j: usize) -> bool {
+    pub fn overlap(&self, i: usize, j: usize) -> bool {
         let [a, b] = [i, j].map(|k| self.solids[k].shape.bounds());
         (0..3).all(|k| a[0][k] < b[1][k] && b[0][k] < a[1][k])
     }
-
-    /// Fields of sizes: in solids by their material, from edges growing with the distance.
-    fn sizes(&self, unit: f64) -> String {
-        let (mut text, mut fields) = (String::new(), Vec::new());
-        let far = self.cell_size / unit;
-        for solid in self.solids.iter().filter(|solid| !solid.is_body && solid.cell_size < self.cell_size) {
-            let (number, [low, high]) =
-                (fields.len() + 1, solid.shape.bounds().map(|corner| times(1.0 / unit, corner)));
-            let size = solid.cell_size / unit;
-            let _ = writeln!(
-                text,
-                "Field[{number}] = Box; Field[{number}].VIn = {size:e}; Field[{number}].VOut = {far:e}; Field[{number}].Thickness = {:e};",
-                (far - size) / SLOPE
-            );
-            for (k, axis) in ["X", "Y", "Z"].iter().enumerate() {
-                let _ = writeln!(
-                    text,
-                    "Field[{number}].{axis}Min = {:e}; Field[{number}].{axis}Max = {:e};",
-                    low[k], high[k]
-                );
-            }
-            fields.push(number);
-        }
-        let edges: Vec<(Vec<Vec3>, f64)> =
-            self.graded_edges().filter(|(_, size)| *size < self.cell_size).collect();
-        let points: f64 = edges.iter().map(|(edge, size)| 2.0 * length(edge) / size).sum();
-        let spacing = 0.5 * (points / MAX_POINTS).max(1.0);
-        for (edge, size) in &edges {
-            let number = fields.len() + 1;
-            text += "a = newp;\n";
-            let places = divided(edge, spacing * size);
-            for (i, place) in places.iter().enumerate() {
-                let _ = writeln!(text, "Point(a + {i}) = {{{}}};", list(&times(1.0 / unit, *place)));
-            }
-            let (size, next, last) = (size / unit, number + 1, places.len() - 1);
-            let _ = writeln!(
-                text,
-                "Field[{number}] = Distance; Field[{number}].PointsList = {{a:a + {last}}};\n\
-                 Field[{next}] = Threshold; Field[{next}].InField = {number}; Field[{next}].SizeMin = {size:e}; \
-                 Field[{next}].SizeMax = {far:e}; Field[{next}].DistMin = {size:e}; Field[{next}].DistMax = {:e};",
-                size + (far - size) / SLOPE,
-            );
-            fields.extend([0, next]);
-        }
-        let used: Vec<String> = fields.iter().filter(|&&number| number > 0).map(usize::to_string).collect();
-        if !used.is_empty() {
-            let number = fields.len() + 1;
-            let _ = writeln!(
-                text,
-                "Field[{number}] = Min; Field[{number}].FieldsList = {{{}}};\nBackground Field = {number};",
-                used.join(", ")
-            );
-        }
-        text
-    }
-}
-
-fn length(line: &[Vec3]) -> f64 {
-    line.windows(2).map(|ends| norm(sub(ends[1], ends[0]))).sum()
-}
-
-/// Points on a line, at most `step` apart.
-fn divided(line: &[Vec3], step: f64) -> Vec<Vec3> {
-    let mut points = vec![line[0]];
-    for ends in line.windows(2) {
-        let way = sub(ends[1], ends[0]);
-        let count = (norm(way) / step).ceil().max(1.0) as usize;
-        points.extend((1..=count).map(|i| add(ends[0], times(i as f64 / count as f64, way))));
-    }
-    points
 }

@@ -1,6 +1,7 @@
 //! Sheets: flat surfaces without thickness.
 
-use super::solid::{around, circle, in_polygon, list, polygon_script};
+use super::numbers::list;
+use super::solid::{around, circle, in_polygon, polygon_script};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 

@@ -1,5 +1,7 @@
 //! Solids: where they are, their edges, and how Gmsh makes them.
 
+use super::cad::CadBody;
+use super::numbers::list;
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -51,6 +53,8 @@ pub enum SolidShape {
         /// Lower and upper end.
         z: [f64; 2],
     },
+    /// Body of a CAD file.
+    Cad(CadBody),
 }
 
 impl SolidShape {
@@ -71,6 +75,7 @@ impl SolidShape {
             Self::Extrusion { outline, z } => {
                 z[0] < point[2] && point[2] < z[1] && in_polygon(outline, [point[0], point[1]])
             }
+            Self::Cad(body) => body.contains(point),
         }
     }
 
@@ -97,12 +102,17 @@ impl SolidShape {
                 let points: Vec<Vec3> = outline.iter().flat_map(|&[x, y]| z.map(|z| [x, y, z])).collect();
                 around(&points, 0.0)
             }
+            Self::Cad(body) => body.surface.bounds(),
         }
     }
 
     /// Whether it has curved faces.
     pub fn is_curved(&self) -> bool {
-        !matches!(self, Self::Box { .. } | Self::Extrusion { .. })
+        match self {
+            Self::Box { .. } | Self::Extrusion { .. } => false,
+            Self::Cone { .. } | Self::Sphere { .. } | Self::Torus { .. } | Self::Wire { .. } => true,
+            Self::Cad(body) => body.is_curved,
+        }
     }
 
     /// Its sharp edges, as lines through points; round ones are closed.
@@ -124,6 +134,7 @@ impl SolidShape {
                 ]
             }
             Self::Extrusion { outline, z } => prism(outline, *z),
+            Self::Cad(body) => body.edges(),
             Self::Sphere { .. } | Self::Torus { .. } => Vec::new(),
         }
     }
@@ -143,6 +154,7 @@ impl SolidShape {
                 let [low, high] = self.bounds();
                 middle(sub(high, low))
             }
+            Self::Cad(body) => body.width(),
         }
     }
 
@@ -178,6 +190,7 @@ impl SolidShape {
                     numbers(&[z[1] - z[0]])
                 )
             }
+            Self::Cad(body) => body.script(name, unit),
         }
     }
 }
@@ -222,11 +235,6 @@ fn wire_script(name: &str, points: &[Vec3], radius: f64, unit: f64) -> String {
         );
     }
     text
-}
-
-/// Numbers, separated by commas.
-pub(super) fn list(numbers: &[f64]) -> String {
-    numbers.iter().map(|number| format!("{number:e}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The points where a wire bends.

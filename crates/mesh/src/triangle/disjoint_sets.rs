@@ -1,7 +1,7 @@
 //! Connected components.
 
 /// Disjoint sets (union-find with path halving).
-pub(super) struct DisjointSets(Vec<usize>);
+pub(crate) struct DisjointSets(Vec<usize>);
 
 impl DisjointSets {
     pub fn new(count: usize) -> Self {

@@ -15,6 +15,7 @@ mod wedges;
 pub(crate) mod weld;
 mod winding;
 
+pub(crate) use disjoint_sets::DisjointSets;
 pub use edges::{Edge, Edges};
 pub use mesh::TriangleMesh;
 pub use repair::{Repaired, repair};

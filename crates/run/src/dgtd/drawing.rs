@@ -1,9 +1,15 @@
 //! Solids and sheets of a case as a drawing for the mesher, with element sizes from wavelength, material and order.
 
+use super::cad::NamedBody;
 use phasefront_case::model::Point;
-use phasefront_case::model::dgtd::{DgtdCase, Material, SheetShape as CaseSheet, Solid};
+use phasefront_case::model::dgtd::{
+    DgtdCase, Material, Refinement as CaseRefinement, SheetShape as CaseSheet, Solid,
+};
 use phasefront_core::constants::C0;
-use phasefront_mesh::drawing::{Drawing, DrawnSheet, DrawnSolid, SheetShape, SolidShape, Space};
+use phasefront_core::{FieldError, Length};
+use phasefront_mesh::drawing::{
+    CadFile, Drawing, DrawnSheet, DrawnSolid, Feature, Refinement, Region, SheetShape, SolidShape, Space,
+};
 
 /// Nodes of an element's edge per wavelength: elements of order p have p nodes along an edge.
 const NODES_PER_WAVELENGTH: f64 = 10.0;
@@ -16,8 +22,44 @@ const PML_WAVELENGTHS: f64 = 0.15;
 /// Elements across a conductor at its edges, where fields are singular.
 const ACROSS_CONDUCTOR: f64 = 4.0;
 
-/// The drawing of a case with solids and sheets, whose highest frequency is this.
-pub(super) fn drawing(case: &DgtdCase, highest: f64) -> Drawing {
+/// A drawing, with the keys of the case that its parts are from.
+pub(super) struct Drawn {
+    pub drawing: Drawing,
+    /// Of each solid.
+    pub solids: Vec<String>,
+}
+
+impl Drawn {
+    /// The key of the case that asks for elements of a size, and what it is.
+    pub(super) fn feature(&self, feature: Feature) -> (String, String) {
+        let drawing = &self.drawing;
+        match feature {
+            Feature::Model => ("source.frequency".into(), "the wavelength at the highest frequency".into()),
+            Feature::Solid(i) => (self.solids[i].clone(), format!("\"{}\"", drawing.solids[i].name)),
+            Feature::SolidEdges(i) => {
+                (self.solids[i].clone(), format!("the edges of \"{}\"", drawing.solids[i].name))
+            }
+            Feature::SheetEdges(i) => {
+                (format!("geometry.sheets[{i}]"), format!("the edge of \"{}\"", drawing.sheets[i].name))
+            }
+            Feature::Refinement(i) => (format!("geometry.refine[{i}]"), "this refinement".into()),
+            Feature::Gap(i) => {
+                let gap = &drawing.gaps()[i];
+                let [a, b] = &gap.between;
+                let width = gap.width();
+                ("geometry".into(), format!("the gap of {width:.1e} m between \"{a}\" and \"{b}\""))
+            }
+        }
+    }
+}
+
+/// The drawing of a case whose highest frequency is this, with the bodies of its CAD files.
+pub(super) fn drawing(
+    case: &DgtdCase,
+    highest: f64,
+    files: Vec<CadFile>,
+    bodies: Vec<NamedBody>,
+) -> Result<Drawn, FieldError> {
     let geometry = &case.geometry;
     let order = f64::from(case.solve.order);
     let shortest = C0 / highest;
@@ -30,29 +72,92 @@ pub(super) fn drawing(case: &DgtdCase, highest: f64) -> Drawing {
         .unwrap_or_default()
         .si(longest)
         .map(|air| Space { air, pml: (ACROSS_PML * cell_size).max(PML_WAVELENGTHS * longest) });
-    let solids = geometry.solids.iter().map(|solid| {
-        let (name, shape) = (solid.name().to_owned(), solid_shape(solid));
+    let solid = |name: String, shape: SolidShape, cell: Option<Length>, edge: Option<Length>| {
         let in_material =
             geometry.materials.get(&name).map_or(cell_size, |m| size_at(shortest * slowness(m).recip()));
-        let edge_size =
-            solid.edge_size().map_or(shape.width() / ACROSS_CONDUCTOR, phasefront_core::Quantity::si);
         DrawnSolid {
             is_body: geometry.boundaries.contains_key(&name) && !geometry.materials.contains_key(&name),
             name,
+            cell_size: cell.map_or(in_material, |size| size.si().min(in_material)),
+            edge_size: edge.map_or_else(|| shape.width() / ACROSS_CONDUCTOR, Length::si),
             shape,
-            cell_size: solid.cell_size().map_or(in_material, |size| size.si().min(in_material)),
-            edge_size,
         }
-    });
+    };
+    let (mut solids, mut paths) = (Vec::new(), Vec::new());
+    for body in bodies {
+        let cad = &geometry.cad.0[body.cad];
+        solids.push(solid(body.name, SolidShape::Cad(body.body), cad.cell_size, cad.edge_size));
+        paths.push(format!("geometry.cad[{}]", body.cad));
+    }
+    for (i, drawn) in geometry.solids.iter().enumerate() {
+        let (cell, edge) = (drawn.cell_size(), drawn.edge_size());
+        solids.push(solid(drawn.name().to_owned(), solid_shape(drawn), cell, edge));
+        paths.push(format!("geometry.solids[{i}]"));
+    }
     let sheets = geometry.sheets.iter().map(|sheet| {
         let shape = sheet_shape(sheet);
+        let is_conductor = geometry.boundaries.contains_key(sheet.name());
         // Ports are not conductors: what they connect has its own edges.
-        let width =
-            if geometry.boundaries.contains_key(sheet.name()) { shape.width() } else { f64::INFINITY };
-        let edge_size = sheet.edge_size().map_or(width / ACROSS_CONDUCTOR, phasefront_core::Quantity::si);
-        DrawnSheet { name: sheet.name().to_owned(), shape, edge_size }
+        let width = if is_conductor { shape.width() } else { f64::INFINITY };
+        let edge_size = sheet.edge_size().map_or(width / ACROSS_CONDUCTOR, Length::si);
+        DrawnSheet { name: sheet.name().to_owned(), shape, is_conductor, edge_size }
     });
-    Drawing { solids: solids.collect(), sheets: sheets.collect(), space, cell_size }
+    let sheets = sheets.collect();
+    let mut drawing = Drawing { files, solids, sheets, space, cell_size, refinements: Vec::new() };
+    for (i, refinement) in geometry.refine.iter().enumerate() {
+        refine(&mut drawing, refinement, i)?;
+    }
+    Ok(Drawn { drawing, solids: paths })
+}
+
+/// Applies a size of the user's to a drawing.
+fn refine(drawing: &mut Drawing, refinement: &CaseRefinement, index: usize) -> Result<(), FieldError> {
+    let size = refinement.size().si();
+    let missing = |name: &str, what: &str, drawing: &Drawing| {
+        let solids = drawing.solids.iter().map(|solid| &solid.name);
+        let mut names: Vec<_> = solids.chain(drawing.sheets.iter().map(|sheet| &sheet.name)).collect();
+        names.sort();
+        names.dedup();
+        let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        Err(FieldError::new(
+            format!("geometry.refine[{index}].name"),
+            format!("there is no {what} \"{name}\""),
+            format!("the names are {}", names.join(", ")),
+        ))
+    };
+    match refinement {
+        CaseRefinement::Box(r) => {
+            let region = Region::Box([r.from.si(), r.to.si()]);
+            drawing.refinements.push(Refinement { region, size });
+        }
+        CaseRefinement::Sphere(r) => {
+            let region = Region::Ball { center: r.center.si(), radius: r.radius.si() };
+            drawing.refinements.push(Refinement { region, size });
+        }
+        CaseRefinement::Part(r) => {
+            let solids = drawing.solids.iter().filter(|solid| solid.name == r.name).map(|s| s.shape.bounds());
+            let sheets = drawing.sheets.iter().filter(|sheet| sheet.name == r.name).map(|s| s.shape.bounds());
+            let boxes: Vec<_> = solids.chain(sheets).collect();
+            if boxes.is_empty() {
+                return missing(&r.name, "solid or sheet", drawing);
+            }
+            let regions = boxes.into_iter().map(|ends| Refinement { region: Region::Box(ends), size });
+            drawing.refinements.extend(regions);
+        }
+        CaseRefinement::Edges(r) => {
+            let bodies = drawing.solids.iter_mut().filter(|solid| solid.is_body && solid.name == r.name);
+            let bodies = bodies.map(|solid| &mut solid.edge_size);
+            let sheets = drawing.sheets.iter_mut().filter(|sheet| sheet.name == r.name);
+            let sizes: Vec<_> = bodies.chain(sheets.map(|sheet| &mut sheet.edge_size)).collect();
+            if sizes.is_empty() {
+                return missing(&r.name, "conductor", drawing);
+            }
+            for edge in sizes {
+                *edge = size;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Refractive index of a material, with the permittivity of its poles at low frequencies: no wave in it is shorter.

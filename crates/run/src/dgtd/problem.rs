@@ -1,15 +1,14 @@
 //! Translates a dgtd case into the solver's problem; meshes are read or generated here.
 
-use super::drawing::drawing;
-use super::gmsh;
-use crate::input::{InputFolder, read_bytes, units};
-use crate::memory::check_list;
+use super::groups::{add_vacuum, check_names, joined};
+use super::mesh::{CaseMesh, mesh};
+use crate::error::SolverError;
+use crate::input::InputFolder;
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
-    Boundary as CaseBoundary, Brick, DgtdCase, EnergyDecay, Flux as CaseFlux, Geometry,
-    Initial as CaseInitial, Kernels as CaseKernels, Material as CaseMaterial, Output, Part,
-    PlaneWave as CaseWave, Pml, Port as CasePort, Pulse as CasePulse, Slice as CaseSlice, Source,
-    TimeStepping as CaseTimeStepping,
+    Boundary as CaseBoundary, DgtdCase, EnergyDecay, Flux as CaseFlux, Initial as CaseInitial,
+    Kernels as CaseKernels, Material as CaseMaterial, Output, PlaneWave as CaseWave, Pml, Port as CasePort,
+    Pulse as CasePulse, Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Sweep, Time};
@@ -17,7 +16,7 @@ use phasefront_dgtd::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
     PortShape, Problem, Pulse, Slice, Sources, Stop, TimeStepping,
 };
-use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
+use phasefront_mesh::TetMesh;
 use std::f64::consts::TAU;
 
 /// Default duration of a run in crossings of the mesh by a wave: 100 crossings are the ringing of a cavity
@@ -35,17 +34,19 @@ pub(super) struct Translated {
 }
 
 /// The problem of a case. Files that it names are relative to `folder`.
-pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Translated, FieldError> {
+pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Translated, SolverError> {
     check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
     let highest_frequency = highest_frequency(&case.source);
-    let (mesh, warnings) = match &geometry.brick {
-        Some(brick) => (made(brick)?, Vec::new()),
-        None if geometry.is_drawn() => (drawn(case, highest_frequency, folder)?, Vec::new()),
-        None => read(geometry, folder)?,
-    };
-    let materials: Vec<(String, Material)> =
+    let CaseMesh { mut mesh, warnings } = mesh(case, highest_frequency, folder)?;
+    check_names(case, &mesh)?;
+    let mut materials: Vec<(String, Material)> =
         geometry.materials.iter().map(|(name, m)| (name.clone(), material(m))).collect();
+    add_vacuum(&mesh, &mut materials);
+    let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
+    let wave = wave.map(|names| joined(&mut mesh, names, "source.plane_wave.surface")).transpose()?;
+    let far = case.output.far_field_surface.as_ref();
+    let far = far.map(|names| joined(&mut mesh, names, "output.far_field_surface")).transpose()?;
     let source = &case.source;
     let pulse = source.pulse.as_ref().map_or(Problem::default().pulse, pulse);
     let time = case.solve.max_time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
@@ -53,10 +54,10 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
-        sources: sources(source),
+        sources: sources(source, wave),
         pulse,
         highest_frequency,
-        monitors: monitors(&case.output, source),
+        monitors: monitors(&case.output, source, far),
         stop: Stop {
             energy_db: match case.solve.energy_decay_db {
                 Some(EnergyDecay::At(decibels)) => Some(decibels),
@@ -114,56 +115,6 @@ fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Memory that a tetrahedron takes at least while the mesh is made: its corners, neighbors and faces.
-const BYTES_OF_A_TET: u64 = 150;
-
-/// A box divided into tetrahedra.
-fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
-    let region = |p: &Part| BoxRegion { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
-    let sheet = |p: &Part| BoxSheet { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
-    let mesh = BoxMesh {
-        from: brick.from.si(),
-        to: brick.to.si(),
-        cell: brick.cell_size.si(),
-        name: brick.name.clone(),
-        regions: brick.regions.iter().map(region).collect(),
-        sheets: brick.sheets.iter().map(sheet).collect(),
-    };
-    let wrong = |error: MeshError| FieldError::new("geometry.box", error.to_string(), error.advice());
-    check_list("geometry.box", "tetrahedra", mesh.tets().map_err(wrong)?, BYTES_OF_A_TET)?;
-    mesh.mesh().map_err(wrong)
-}
-
-/// Solids and sheets, meshed by Gmsh.
-fn drawn(case: &DgtdCase, highest_frequency: f64, folder: &InputFolder) -> Result<TetMesh, FieldError> {
-    let path = if case.geometry.solids.is_empty() { "geometry.sheets" } else { "geometry.solids" };
-    let drawing = drawing(case, highest_frequency);
-    drawing.check().map_err(|(i, error)| {
-        FieldError::new(format!("geometry.sheets[{i}]"), error.to_string(), error.advice())
-    })?;
-    check_list(path, "tetrahedra", drawing.tetrahedra(), BYTES_OF_A_TET)?;
-    let wrong = |error: MeshError| FieldError::new(path, error.to_string(), error.advice());
-    gmsh::mesh(&drawing.script(gmsh::MESH), folder, path, |bytes| {
-        let mut mesh = GmshMesh::parse(bytes).map_err(wrong)?;
-        drawing.name(&mut mesh).map_err(wrong)?;
-        // Its notes are on the order of nodes, which is none of the user's.
-        Ok(gmsh_tets(&mesh, Units::Meters).map_err(wrong)?.mesh)
-    })
-}
-
-/// A mesh file, and notes on it.
-fn read(geometry: &Geometry, folder: &InputFolder) -> Result<(TetMesh, Vec<String>), FieldError> {
-    const PATH: &str = "geometry.mesh";
-    let file = geometry.mesh.as_deref().unwrap_or_default();
-    let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
-    let bytes = read_bytes(folder, file, PATH)?;
-    // A mesh without units was refused with the case.
-    let units = geometry.units.map_or(Units::Meters, units);
-    let import = GmshMesh::parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
-    let warnings = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
-    Ok((import.mesh, warnings))
-}
-
 /// Frequencies of a case are f; the solver takes ω = 2πf, and damping as a rate, γ = 2πf.
 fn material(material: &CaseMaterial) -> Material {
     let debye =
@@ -194,10 +145,10 @@ fn boundary(boundary: &CaseBoundary) -> Boundary {
     }
 }
 
-fn sources(source: &Source) -> Sources {
+fn sources(source: &Source, surface: Option<String>) -> Sources {
     let dipoles = source.dipoles.iter().flatten();
     Sources {
-        plane_wave: source.plane_wave.as_ref().map(plane_wave),
+        plane_wave: source.plane_wave.as_ref().map(|wave| plane_wave(wave, surface)),
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
         ports: source.ports.iter().flatten().filter_map(port).collect(),
         excited: source.excited_ports().first().copied().unwrap_or_default(),
@@ -206,7 +157,7 @@ fn sources(source: &Source) -> Sources {
 }
 
 /// A wave incident from (θ, φ) propagates along −r̂; its polarization is cos α θ̂ + sin α φ̂.
-fn plane_wave(wave: &CaseWave) -> PlaneWave {
+fn plane_wave(wave: &CaseWave, surface: Option<String>) -> PlaneWave {
     let [(sin_t, cos_t), (sin_p, cos_p)] = wave.angles().theta_phi().map(f64::sin_cos);
     let (sin_a, cos_a) = wave.polarization.angle().sin_cos();
     PlaneWave {
@@ -216,7 +167,7 @@ fn plane_wave(wave: &CaseWave) -> PlaneWave {
             cos_a * cos_t * sin_p + sin_a * cos_p,
             -cos_a * sin_t,
         ],
-        injection: wave.surface.clone().map_or(Injection::ScatteredField, Injection::TfSf),
+        injection: surface.map_or(Injection::ScatteredField, Injection::TfSf),
     }
 }
 
@@ -255,7 +206,7 @@ fn pulse(pulse: &CasePulse) -> Pulse {
 }
 
 /// The highest frequency of the outputs; without any, that of the fields themselves.
-fn highest_frequency(source: &Source) -> f64 {
+pub(super) fn highest_frequency(source: &Source) -> f64 {
     let requested = source.frequencies().into_iter().fold(0.0, f64::max);
     if requested > 0.0 {
         return requested;
@@ -270,7 +221,7 @@ fn highest_frequency(source: &Source) -> f64 {
     }
 }
 
-fn monitors(output: &Output, source: &Source) -> Monitors {
+fn monitors(output: &Output, source: &Source, far_surface: Option<String>) -> Monitors {
     let slice = |slice: &CaseSlice| Slice {
         name: slice.name.clone(),
         origin: slice.origin.si(),
@@ -279,7 +230,7 @@ fn monitors(output: &Output, source: &Source) -> Monitors {
     };
     Monitors {
         frequencies: source.frequencies(),
-        far_surface: output.far_field_surface.clone(),
+        far_surface,
         far_field: output.rcs.is_some() || output.directivity.is_some(),
         probes: output.probes.iter().copied().map(Point::si).collect(),
         slices: output.slices.iter().map(slice).collect(),
@@ -397,6 +348,6 @@ mod tests {
             "{text}[source]\ninitial = {{ plane_wave = {{ wave_vector = [1, 0, 0], amplitude = [0, 1, 0] }} }}\n[solve]\nmax_time = 1\n"
         );
         let error = translate(&case(&text), &InputFolder::new(Path::new(""))).err().unwrap();
-        assert_eq!(error.path, "geometry.box");
+        assert!(matches!(error, SolverError::Field(error) if error.path == "geometry.box"));
     }
 }

@@ -100,7 +100,7 @@ impl SweepPlan {
                 return Err(RunError::OtherPoint { folder, difference });
             }
             if options.force || !record.is_done() {
-                let job = registry::job(&file, &InputFolder::new(&self.origin));
+                let job = registry::job(&file, &InputFolder::watched(&self.origin, progress));
                 job.and_then(|job| check_memory(&file, &*job, &opened, &Single::new()))
                     .map_err(|error| self.explain(point, error))?;
                 left.push(point);

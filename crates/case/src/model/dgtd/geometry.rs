@@ -1,19 +1,19 @@
-//! `[geometry]`: the mesh, from a file, of solids and sheets that Gmsh meshes, or from a built-in box mesher, its materials and boundary conditions.
+//! `[geometry]`: the mesh, from a file, of solids, sheets and CAD files that Gmsh meshes, or from a built-in box mesher, its materials and boundary conditions.
 
-use super::{Boundary, Brick, Material, SheetShape, Solid, Space};
+use super::{Boundary, Brick, CadFiles, Material, Refinement, SheetShape, Solid, Space};
 use crate::model::{MeshUnits, Two};
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `solids` and `sheets`, or `box`.
+/// Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `solids`, `sheets` and `cad`, or `box`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_geometry")]
 #[schemars(extend("oneOf" = [
     { "required": ["mesh", "units"] },
-    { "anyOf": [{ "required": ["solids"] }, { "required": ["sheets"] }] },
+    { "anyOf": [{ "required": ["solids"] }, { "required": ["sheets"] }, { "required": ["cad"] }] },
     { "required": ["box"] },
 ]))]
 pub struct Geometry {
@@ -36,6 +36,13 @@ pub struct Geometry {
     /// Infinitely thin sheets, meshed by Gmsh: conductors, resistive sheets, ports. Where they overlap, the later one applies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sheets: Vec<SheetShape>,
+    /// CAD files, meshed by Gmsh: one name such as "part.step", or a list. Their bodies come before `solids`, and where they overlap
+    /// the later one applies; each has the material or the boundary condition of its name in the file.
+    #[serde(default, skip_serializing_if = "CadFiles::is_empty")]
+    pub cad: CadFiles,
+    /// Element sizes in regions, in place of the automatic ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refine: Vec<Refinement>,
     /// Air between the solids and sheets and the PML around them: in wavelengths at the lowest frequency, or a length; `false` for a
     /// closed model, whose boundary is that of its solids. Default: 0.25 wavelengths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,8 +64,11 @@ pub struct Geometry {
 pub const HUYGENS: &str = "huygens";
 /// Volumes whose names begin so absorb: a solid must not by accident.
 const PML: &str = "pml";
-/// Solids of these names are vacuum unless a material says otherwise.
-const VACUUM: [&str; 2] = ["air", "vacuum"];
+
+/// Whether a volume of this name is vacuum unless a material says otherwise.
+pub fn is_vacuum(name: &str) -> bool {
+    ["air", "vacuum"].contains(&name.to_lowercase().as_str())
+}
 
 impl Geometry {
     /// Validates keys that depend on each other.
@@ -67,14 +77,21 @@ impl Geometry {
         if let (false, Some(_)) = (is_drawn, self.space) {
             return Err(FieldError::new(
                 "geometry.space",
-                "`space` applies to `solids` and `sheets` only",
+                "`space` applies to `solids`, `sheets` and `cad` only",
                 "remove it: a mesh and a box end where they are drawn",
+            ));
+        }
+        if !is_drawn && !self.refine.is_empty() {
+            return Err(FieldError::new(
+                "geometry.refine",
+                "`refine` applies to `solids`, `sheets` and `cad` only",
+                "remove it: a mesh file has its sizes, and a box has `cell_size`",
             ));
         }
         match (&self.mesh, &self.brick) {
             (Some(_), _) | (_, Some(_)) if is_drawn => Err(FieldError::new(
-                if self.solids.is_empty() { "geometry.sheets" } else { "geometry.solids" },
-                "solids and sheets cannot be added to a `mesh` or a `box`",
+                self.drawn_key(),
+                "solids, sheets and CAD files cannot be added to a `mesh` or a `box`",
                 "keep one of them; a box has `regions` and `sheets` of its own",
             )),
             (None, None) if is_drawn => self.check_drawing(),
@@ -108,19 +125,34 @@ impl Geometry {
         self.check_periodic()
     }
 
-    /// Whether it is made of solids and sheets with space around them, which ends in a PML.
+    /// Whether it is drawn with space around them, which ends in a PML.
     pub fn has_space(&self) -> bool {
         self.is_drawn() && self.space != Some(Space::Closed)
     }
 
-    /// Whether it is made of solids and sheets.
+    /// Whether it is made of solids, sheets and CAD files.
     pub fn is_drawn(&self) -> bool {
-        !(self.solids.is_empty() && self.sheets.is_empty())
+        !(self.solids.is_empty() && self.sheets.is_empty() && self.cad.is_empty())
+    }
+
+    /// The key that a model is drawn with, for messages on all of it.
+    pub fn drawn_key(&self) -> &'static str {
+        match (self.cad.is_empty(), self.solids.is_empty()) {
+            (false, _) => "geometry.cad",
+            (true, false) => "geometry.solids",
+            (true, true) => "geometry.sheets",
+        }
     }
 
     fn check_drawing(&self) -> Result<(), FieldError> {
         for (i, solid) in self.solids.iter().enumerate() {
             solid.check(&format!("geometry.solids[{i}]"))?;
+        }
+        for (i, cad) in self.cad.0.iter().enumerate() {
+            cad.check(&format!("geometry.cad[{i}]"))?;
+        }
+        for (i, refinement) in self.refine.iter().enumerate() {
+            refinement.check(&format!("geometry.refine[{i}]"))?;
         }
         for (i, sheet) in self.sheets.iter().enumerate() {
             sheet.check(&format!("geometry.sheets[{i}]"))?;
@@ -137,7 +169,7 @@ impl Geometry {
                 ));
             }
         }
-        if self.space == Some(Space::Closed) && self.solids.is_empty() {
+        if self.space == Some(Space::Closed) && self.solids.is_empty() && self.cad.is_empty() {
             return Err(FieldError::new(
                 "geometry.space",
                 "a closed model needs a solid: sheets have no volume",
@@ -146,10 +178,7 @@ impl Geometry {
         }
         for (i, solid) in self.solids.iter().enumerate() {
             let name = solid.name();
-            if !self.materials.contains_key(name)
-                && !self.boundaries.contains_key(name)
-                && !VACUUM.contains(&name)
-            {
+            if !self.materials.contains_key(name) && !self.boundaries.contains_key(name) && !is_vacuum(name) {
                 return Err(FieldError::new(
                     format!("geometry.solids[{i}].name"),
                     format!("\"{name}\" has neither a material nor a boundary condition"),

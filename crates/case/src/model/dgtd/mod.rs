@@ -2,6 +2,7 @@
 
 mod boundary;
 mod brick;
+mod cad;
 mod checks;
 mod energy_decay;
 mod examples;
@@ -12,22 +13,26 @@ mod mie;
 mod output;
 mod port;
 mod pulse;
+mod refinement;
 mod solids;
 mod solve;
 mod source;
 mod space;
+mod surfaces;
 mod wave;
 
 pub use boundary::{Boundary, Sheet};
 pub use brick::{Brick, CellSize, Part};
+pub use cad::{Cad, CadFiles, CadKind};
 pub use energy_decay::EnergyDecay;
 pub use excite::Excite;
-pub use geometry::{Geometry, HUYGENS};
+pub use geometry::{Geometry, HUYGENS, is_vacuum};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
 pub use output::{Output, Slice};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
+pub use refinement::{RefinedBall, RefinedBox, RefinedPart, Refinement};
 pub use solids::{
     Axis, Ball, Cone, Cylinder, Disk, Extrusion, FlatPolygon, Rectangle, SheetShape, Solid, SolidBox, Torus,
     Wire,
@@ -35,6 +40,7 @@ pub use solids::{
 pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve, TimeStepping};
 pub use source::{Dipole, Initial, InitialWave, Mode, Source};
 pub use space::Space;
+pub use surfaces::SurfaceNames;
 pub use wave::{PlaneWave, Polarization};
 
 pub(super) use examples::EXAMPLES;
@@ -45,7 +51,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Tagged tables of this solver.
-pub(super) const TAGGED: &[Tagged] = &[pulse::PULSE, solids::SOLIDS, solids::SHEETS];
+pub(super) const TAGGED: &[Tagged] = &[pulse::PULSE, refinement::REFINE, solids::SOLIDS, solids::SHEETS];
 
 /// Discontinuous Galerkin time-domain simulation of Maxwell's equations on a tetrahedral mesh.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -104,12 +110,15 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
 /// Rejects a sheet without a role: waves would pass it as if it were not there.
 fn check_sheets(case: &DgtdCase) -> Result<(), FieldError> {
     let (geometry, ports) = (&case.geometry, &case.source.ports);
-    let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_deref());
+    let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
     let has_role = |name: &str| {
         geometry.boundaries.contains_key(name)
             || geometry.periodic.iter().any(|pair| pair.x == name || pair.y == name)
             || ports.iter().flatten().any(|port| port.surface == name)
-            || [wave, case.output.far_field_surface.as_deref()].contains(&Some(name))
+            || [wave, case.output.far_field_surface.as_ref()]
+                .into_iter()
+                .flatten()
+                .any(|s| s.0.iter().any(|n| n == name))
     };
     match geometry.sheets.iter().position(|sheet| !has_role(sheet.name())) {
         Some(i) => {
@@ -130,7 +139,8 @@ fn check_sheets(case: &DgtdCase) -> Result<(), FieldError> {
 fn check_roles(case: &DgtdCase) -> Result<(), FieldError> {
     let ports = case.source.ports.iter().flatten().enumerate();
     let ports = ports.map(|(i, port)| (format!("source.ports[{i}].surface"), &port.surface));
-    let wave = case.source.plane_wave.iter().filter_map(|wave| wave.surface.as_ref());
+    let wave =
+        case.source.plane_wave.iter().filter_map(|wave| wave.surface.as_ref()).flat_map(|surface| &surface.0);
     let mut source_surfaces =
         ports.chain(wave.map(|surface| ("source.plane_wave.surface".to_owned(), surface)));
     let (boundaries, periodic) = (&case.geometry.boundaries, &case.geometry.periodic);

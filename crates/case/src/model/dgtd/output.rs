@@ -1,7 +1,6 @@
 //! `[output]`: requested outputs.
 
-use super::checks::check_surface;
-use super::{Mie, Source};
+use super::{Mie, Source, SurfaceNames};
 use crate::model::checks::check_file_name;
 use crate::model::{Directions, Point, Two};
 use phasefront_core::units::TimeDim;
@@ -28,10 +27,10 @@ pub struct Output {
     #[schemars(with = "Directions")]
     pub directivity: Option<Directions>,
     /// Closed surface of the near-to-far-field transformation. Default: the total-field/scattered-field surface of the plane wave, or
-    /// the conductors in a scattered-field formulation.
+    /// the conductors in a scattered-field formulation. One name, or those of its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", extend("minLength" = 1))]
-    pub far_field_surface: Option<String>,
+    #[schemars(with = "SurfaceNames")]
+    pub far_field_surface: Option<SurfaceNames>,
     /// Points at which the fields are recorded at every time step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Point>,
@@ -170,7 +169,7 @@ impl Output {
 
     fn complete_far_surface(&mut self, source: &Source) -> Result<(), FieldError> {
         const PATH: &str = "output.far_field_surface";
-        check_surface(PATH, self.far_field_surface.as_deref())?;
+        self.far_field_surface.as_ref().map_or(Ok(()), |surface| surface.check(PATH))?;
         if self.rcs.is_none() && self.directivity.is_none() {
             return match self.far_field_surface {
                 None => Ok(()),

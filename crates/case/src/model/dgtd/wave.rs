@@ -1,5 +1,6 @@
 //! A plane wave and its polarization.
 
+use super::SurfaceNames;
 use crate::model::directions::{Angles, pairs_of_angles};
 use phasefront_core::units::complaint;
 use phasefront_core::{Angle, FieldError};
@@ -34,10 +35,10 @@ pub struct PlaneWave {
     /// Polarization of the electric field: "theta", "phi", or an angle from theta-hat towards phi-hat.
     pub polarization: Polarization,
     /// Total-field/scattered-field (TF/SF) surface, closed: total fields inside, scattered fields outside. Default: none; the
-    /// scattered-field formulation, with the incident field imposed on the conductors.
+    /// scattered-field formulation, with the incident field imposed on the conductors. One name, or those of its parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", extend("minLength" = 1))]
-    pub surface: Option<String>,
+    #[schemars(with = "SurfaceNames")]
+    pub surface: Option<SurfaceNames>,
 }
 
 /// Polarization of the electric field: `"theta"`, `"phi"` or `"45 deg"`.
@@ -81,7 +82,7 @@ impl PlaneWave {
 
     pub(super) fn check(&self) -> Result<(), FieldError> {
         self.angles().check("source.plane_wave")?;
-        super::checks::check_surface("source.plane_wave.surface", self.surface.as_deref())
+        self.surface.as_ref().map_or(Ok(()), |surface| surface.check("source.plane_wave.surface"))
     }
 }
 

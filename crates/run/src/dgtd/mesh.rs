@@ -1,0 +1,225 @@
+//! The mesh of a case: read from a file, made of a box here, or made of a drawing by Gmsh.
+
+use super::cad::{Imported, import};
+use super::drawing::{Drawn, drawing};
+use super::gmsh;
+use super::kept::{Kept, left};
+use crate::error::SolverError;
+use crate::input::{InputFolder, read_bytes, units};
+use crate::memory::{MEMORY_SHARE, check_list};
+use phasefront_case::model::dgtd::{Brick, DgtdCase, Geometry, Part};
+use phasefront_core::units::bytes_text;
+use phasefront_core::{FieldError, Precision};
+use phasefront_device::Backend;
+use phasefront_mesh::drawing::Meshed;
+use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
+
+/// Memory that a tetrahedron takes at least while the mesh is made: its corners, neighbors and faces.
+const BYTES_OF_A_TET: u64 = 150;
+/// Name of the file that Gmsh writes.
+const MESH: &str = "model.msh";
+/// Predicted elements may be as many times too many.
+const TOO_MANY: f64 = 3.0;
+
+/// A mesh, and warnings about it.
+pub(super) struct CaseMesh {
+    pub mesh: TetMesh,
+    pub warnings: Vec<String>,
+}
+
+/// The mesh of a case whose highest frequency is this.
+pub(super) fn mesh(case: &DgtdCase, highest: f64, folder: &InputFolder) -> Result<CaseMesh, SolverError> {
+    let geometry = &case.geometry;
+    match &geometry.brick {
+        Some(brick) => Ok(CaseMesh { mesh: made(brick)?, warnings: Vec::new() }),
+        None if geometry.is_drawn() => drawn(case, highest, folder),
+        None => Ok(read(geometry, folder)?),
+    }
+}
+
+/// A box divided into tetrahedra.
+fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
+    let region = |p: &Part| BoxRegion { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
+    let sheet = |p: &Part| BoxSheet { name: p.name.clone(), from: p.from.si(), to: p.to.si() };
+    let mesh = BoxMesh {
+        from: brick.from.si(),
+        to: brick.to.si(),
+        cell: brick.cell_size.si(),
+        name: brick.name.clone(),
+        regions: brick.regions.iter().map(region).collect(),
+        sheets: brick.sheets.iter().map(sheet).collect(),
+    };
+    let wrong = |error: MeshError| FieldError::new("geometry.box", error.to_string(), error.advice());
+    check_list("geometry.box", "tetrahedra", mesh.tets().map_err(wrong)?, BYTES_OF_A_TET)?;
+    mesh.mesh().map_err(wrong)
+}
+
+/// Solids, sheets and CAD files, meshed by Gmsh.
+fn drawn(case: &DgtdCase, highest: f64, folder: &InputFolder) -> Result<CaseMesh, SolverError> {
+    let path = case.geometry.drawn_key();
+    let Imported { files, bytes, bodies, warnings } = import(&case.geometry, folder)?;
+    let drawn = drawing(case, highest, files, bodies)?;
+    drawn.drawing.check().map_err(|(i, error)| {
+        FieldError::new(format!("geometry.sheets[{i}]"), error.to_string(), error.advice())
+    })?;
+    check_size(case, &drawn)?;
+    let script = drawn.drawing.script(MESH);
+    let wrong = |error: MeshError| FieldError::new(path, error.to_string(), error.advice());
+    let read = |bytes: &[u8]| -> Result<TetMesh, FieldError> {
+        let mut mesh = GmshMesh::parse(bytes).map_err(wrong)?;
+        let meshed = drawn.drawing.name(&mut mesh).map_err(wrong)?;
+        check_parts(&drawn, &meshed)?;
+        // Its notes are on the order of nodes, which is none of the user's.
+        Ok(gmsh_tets(&mesh, Units::Meters).map_err(wrong)?.mesh)
+    };
+    let kept = Kept::of(&script, "msh");
+    // A file that was damaged is made anew.
+    let found = kept.read().and_then(|bytes| Some((read(&bytes).ok()?, bytes)));
+    let (mesh, bytes) = if let Some(found) = found {
+        found
+    } else {
+        let ran = gmsh::run(&script, &bytes, path, &folder.progress)?;
+        let bytes = left(ran.folder.path(), MESH).map_err(|error| {
+            let advice = "free some space for temporary files, or set TMPDIR to a folder that has it";
+            FieldError::new(path, format!("Gmsh left no mesh: {error}"), advice)
+        })?;
+        let mesh = read(&bytes)?;
+        kept.write(&bytes);
+        (mesh, bytes)
+    };
+    // Another version of Gmsh may make another mesh: work of one is not resumed with the other.
+    folder.add("the mesh made by Gmsh", &bytes);
+    Ok(CaseMesh { mesh, warnings })
+}
+
+/// Refuses a mesh that no memory of this machine can hold, before it is made.
+fn check_size(case: &DgtdCase, drawn: &Drawn) -> Result<(), FieldError> {
+    let parts = drawn.drawing.tetrahedra();
+    let elements: f64 = parts.iter().map(|(_, count)| count).sum();
+    let Some((feature, count)) = parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else { return Ok(()) };
+    let order = f64::from(case.solve.order);
+    let nodes = (order + 1.0) * (order + 2.0) * (order + 3.0) / 6.0;
+    let number = if case.solve.precision == Precision::Single { 4.0 } else { 8.0 };
+    // Six components, and their second copy that the time integration keeps.
+    let needed = elements * (BYTES_OF_A_TET as f64 + 12.0 * nodes * number);
+    // Without a figure of the system nothing is refused here; the allocator has the last word.
+    let free = Backend::Cpu.memory().map_or(u64::MAX, |memory| memory.free);
+    if needed <= TOO_MANY * MEMORY_SHARE * free as f64 {
+        return Ok(());
+    }
+    let (path, what) = drawn.feature(*feature);
+    Err(FieldError::new(
+        path,
+        format!(
+            "the mesh would have about {elements:.1e} elements, {:.0} % of them for {what}: {} of memory, and {} are free",
+            100.0 * count / elements,
+            bytes_text(needed as u64),
+            bytes_text(free)
+        ),
+        "ask for larger elements there, or run on a machine with more memory",
+    ))
+}
+
+/// Refuses solids and sheets of which nothing is left, and sheets that reach out of the model.
+fn check_parts(drawn: &Drawn, meshed: &Meshed) -> Result<(), FieldError> {
+    let drawing = &drawn.drawing;
+    for (i, _) in meshed.solids.iter().enumerate().filter(|(_, is_left)| !**is_left) {
+        let name = &drawing.solids[i].name;
+        let covers = |j: &usize| drawing.overlap(i, *j) && drawing.solids[*j].name != *name;
+        if let Some(j) = (i + 1..drawing.solids.len()).find(covers) {
+            let cover = &drawing.solids[j].name;
+            return Err(FieldError::new(
+                &*drawn.solids[i],
+                format!("nothing is left of \"{name}\": later solids, such as \"{cover}\", cover it"),
+                "where solids overlap the later one applies: list it after them, or remove it",
+            ));
+        }
+    }
+    if let Some(i) = meshed.outside.iter().position(|outside| *outside) {
+        let name = &drawing.sheets[i].name;
+        return Err(FieldError::new(
+            format!("geometry.sheets[{i}]"),
+            format!("the sheet \"{name}\" reaches out of the closed model"),
+            "end it where the solids end, or remove `space = false`",
+        ));
+    }
+    if let Some(i) = meshed.sheets.iter().position(|is_left| !is_left) {
+        let name = &drawing.sheets[i].name;
+        if drawing.sheets[i + 1..].iter().all(|later| later.name != *name) {
+            return Err(FieldError::new(
+                format!("geometry.sheets[{i}]"),
+                format!("nothing is left of the sheet \"{name}\""),
+                "it lies inside a body, or later sheets cover it: move it, or remove it",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A mesh file, and notes on it.
+fn read(geometry: &Geometry, folder: &InputFolder) -> Result<CaseMesh, FieldError> {
+    const PATH: &str = "geometry.mesh";
+    let file = geometry.mesh.as_deref().unwrap_or_default();
+    let wrong = |error: MeshError| FieldError::new(PATH, format!("{file}: {error}"), error.advice());
+    let bytes = read_bytes(folder, file, PATH)?;
+    // A mesh without units was refused with the case.
+    let units = geometry.units.map_or(Units::Meters, units);
+    let import = GmshMesh::parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
+    let warnings = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
+    Ok(CaseMesh { mesh: import.mesh, warnings })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// The predicted number of elements and that of the mesh; none where there is no Gmsh.
+    fn predicted_and_made(geometry: &str) -> Option<[f64; 2]> {
+        let text = format!(
+            "version = 1\nsolver = \"dgtd\"\nname = \"a\"\n[geometry]\n{geometry}\n[source]\nfrequency = \"1 GHz\"\n\
+             plane_wave = {{ theta = \"0 deg\", phi = \"0 deg\", polarization = \"theta\" }}\n\
+             [solve]\norder = 2\n[output]\nrcs = {{ theta = \"0 deg\", phi = \"0 deg\" }}\n"
+        );
+        let file = phasefront_case::parse("case.toml", &text).unwrap();
+        let phasefront_case::Case::Dgtd(case) = file.case else { panic!("a dgtd case") };
+        let drawn = drawing(&case, 1e9, Vec::new(), Vec::new()).unwrap();
+        let predicted = drawn.drawing.tetrahedra().iter().map(|(_, count)| count).sum();
+        match mesh(&case, 1e9, &InputFolder::new(Path::new(""))) {
+            Ok(made) => Some([predicted, made.mesh.tets.len() as f64]),
+            Err(SolverError::Field(error)) if error.advice.contains("pip install gmsh") => {
+                println!("SKIPPED: predicted elements; there is no gmsh on the path: pip install gmsh");
+                None
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    #[test]
+    fn the_number_of_elements_is_predicted() {
+        let strip = "{ name = \"strip\", shape = \"rectangle\", from = [\"0 mm\", \"-5 mm\", \"-70 mm\"], to = [\"0 mm\", \"5 mm\", \"70 mm\"] }";
+        let plate = strip.replace("to =", "edge_size = \"0.5 mm\", to =");
+        let ball = "solids = [{ name = \"ball\", shape = \"sphere\", center = [0, 0, 0], radius = \"50 mm\" }]\nmaterials = { ball = { eps_r = 16 } }";
+        let rod = "solids = [{ name = \"rod\", shape = \"cylinder\", from = [0, 0, 0], to = [0, 0, \"0.1 m\"], radius = \"3 mm\" }]\nboundaries = { rod = \"pec\" }";
+        let cases = [
+            format!("sheets = [{strip}]\nboundaries = {{ strip = \"pec\" }}"),
+            format!("sheets = [{plate}]\nboundaries = {{ strip = \"pec\" }}"),
+            ball.to_owned(),
+            rod.to_owned(),
+            format!(
+                "{ball}\nrefine = [{{ region = \"sphere\", center = [0, 0, 0], radius = \"20 mm\", size = \"2 mm\" }}]"
+            ),
+            format!(
+                "{rod}\nrefine = [{{ region = \"box\", from = [\"-20 mm\", \"-20 mm\", 0], to = [\"20 mm\", \"20 mm\", \"50 mm\"], size = \"2.5 mm\" }}]"
+            ),
+        ];
+        for geometry in cases {
+            let Some([predicted, made]) = predicted_and_made(&geometry) else { return };
+            println!("{predicted:.0} predicted, {made} made: {geometry}");
+            assert!(
+                (1.0 / TOO_MANY..TOO_MANY).contains(&(predicted / made)),
+                "{predicted} {made} {geometry}"
+            );
+        }
+    }
+}
