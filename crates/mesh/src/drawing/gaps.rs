@@ -10,31 +10,31 @@ use std::collections::BTreeMap;
 const ACROSS: f64 = 2.0;
 /// Conductors that are closer than this part of the model's size touch.
 const TOUCHING: f64 = 1e-6;
-/// Points along an edge at which the width of a gap is measured.
-const ALONG: usize = 16;
+/// Pieces of the edges of a conductor at which the width of a gap is measured, if they are not shorter by themselves.
+const PIECES: f64 = 500.0;
 
 /// A gap between two conductors: where it is narrow, and how wide it is there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gap {
     /// The names of the two conductors.
     pub between: [String; 2],
-    /// Points in it, with its width there, in meters.
-    pub points: Vec<([f64; 3], f64)>,
+    /// Pieces of edges along it, with its width there, in meters.
+    pub pieces: Vec<([[f64; 3]; 2], f64)>,
 }
 
 impl Gap {
     /// Its smallest width.
     pub fn width(&self) -> f64 {
-        self.points.iter().map(|(_, width)| *width).fold(f64::INFINITY, f64::min)
+        self.pieces.iter().map(|(_, width)| *width).fold(f64::INFINITY, f64::min)
     }
 
-    /// Points by the element size there, in steps of two.
-    pub(super) fn sizes(&self) -> impl Iterator<Item = (Vec<Vec3>, f64)> {
-        let mut sizes: BTreeMap<i32, Vec<Vec3>> = BTreeMap::new();
-        for &(point, width) in &self.points {
-            sizes.entry((width / ACROSS).log2().floor() as i32).or_default().push(point);
+    /// Lines by the element size there, in steps of two.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = (Vec<Vec<Vec3>>, f64)> {
+        let mut sizes: BTreeMap<i32, Vec<Vec<Vec3>>> = BTreeMap::new();
+        for (ends, width) in &self.pieces {
+            sizes.entry((width / ACROSS).log2().floor() as i32).or_default().push(ends.to_vec());
         }
-        sizes.into_iter().map(|(exponent, points)| (points, 2_f64.powi(exponent)))
+        sizes.into_iter().map(|(exponent, lines)| (lines, 2_f64.powi(exponent)))
     }
 }
 
@@ -46,20 +46,39 @@ enum Conductor<'a> {
 }
 
 impl Conductor<'_> {
-    /// Points on its edges, or on its surface if it has none.
-    fn points(self) -> Vec<Vec3> {
+    /// Pieces of its edges; points of its surface if it has none.
+    fn pieces(self) -> Vec<[Vec3; 2]> {
         let lines = match self {
             Self::Body(shape) => shape.edges(),
             Self::Sheet(shape) => vec![shape.edge()],
         };
         if let (true, Self::Body(shape)) = (lines.is_empty(), self) {
-            return shape.surface_points();
+            return shape.surface_points().into_iter().map(|point| [point, point]).collect();
         }
-        let between = |ends: &[Vec3]| {
-            let [from, way] = [ends[0], sub(ends[1], ends[0])];
-            (0..ALONG).map(move |i| add(from, times(i as f64 / ALONG as f64, way))).collect::<Vec<_>>()
+        let segments: Vec<[Vec3; 2]> =
+            lines.iter().flat_map(|line| line.windows(2).map(|ends| [ends[0], ends[1]])).collect();
+        let step = segments.iter().map(|[from, to]| norm(sub(*to, *from))).sum::<f64>() / PIECES;
+        let divided = |[from, to]: [Vec3; 2]| {
+            let way = sub(to, from);
+            let count = (norm(way) / step).ceil().max(1.0) as usize;
+            let at = move |i: usize| add(from, times(i as f64 / count as f64, way));
+            (0..count).map(move |i| [at(i), at(i + 1)])
         };
-        lines.iter().flat_map(|line| line.windows(2).flat_map(between).collect::<Vec<_>>()).collect()
+        segments.into_iter().flat_map(divided).collect()
+    }
+
+    /// Pieces of its edges that are closer to another conductor than `limit`, with the distance: the smallest of ends and middle.
+    fn close_to(self, other: Conductor<'_>, limit: f64) -> Vec<([Vec3; 2], f64)> {
+        let bounds = other.bounds();
+        let width = |[from, to]: [Vec3; 2]| {
+            let middle = times(0.5, add(from, to));
+            // The box around a body is known at once; its triangles may be many.
+            let is_near = |point: &Vec3| apart([*point; 2], bounds) < limit;
+            let near = [from, middle, to].into_iter().filter(is_near);
+            near.map(|point| other.distance(point)).fold(f64::INFINITY, f64::min)
+        };
+        let pieces = self.pieces().into_iter().map(|piece| (piece, width(piece)));
+        pieces.filter(|(_, width)| *width < limit).collect()
     }
 
     fn distance(self, point: Vec3) -> f64 {
@@ -93,17 +112,14 @@ impl Drawing {
                 if apart(first.bounds(), second.bounds()) >= sizes[0].max(sizes[1]) {
                     continue;
                 }
-                let [mut points, others] = [(first, second), (second, first)].map(|(from, to)| {
-                    from.points().into_iter().map(|p| (p, to.distance(p))).collect::<Vec<_>>()
-                });
+                let mut pieces =
+                    [first.close_to(second, sizes[0]), second.close_to(first, sizes[1])].concat();
                 // Where two conductors touch, the distance falls to zero along the edge, and no gap is left.
-                if points.iter().chain(&others).any(|(_, width)| *width <= TOUCHING * self.diagonal()) {
-                    continue;
+                if pieces.iter().any(|(_, width)| *width <= TOUCHING * self.diagonal()) {
+                    pieces.clear();
                 }
-                points.retain(|(_, width)| *width < sizes[0]);
-                points.extend(others.into_iter().filter(|(_, width)| *width < sizes[1]));
-                if !points.is_empty() {
-                    gaps.push(Gap { between: [name.clone(), other.clone()], points });
+                if !pieces.is_empty() {
+                    gaps.push(Gap { between: [name.clone(), other.clone()], pieces });
                 }
             }
         }
@@ -114,4 +130,50 @@ impl Drawing {
 /// Distance between two boxes.
 fn apart(a: [Vec3; 2], b: [Vec3; 2]) -> f64 {
     norm(std::array::from_fn(|k| (b[0][k] - a[1][k]).max(a[0][k] - b[1][k]).max(0.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{DrawnSheet, Space};
+
+    /// Two strips of 10 mm by 100 mm in one plane, this far apart.
+    fn strips(gap: f64) -> Drawing {
+        let strip = |name: &str, x: f64| DrawnSheet {
+            name: name.into(),
+            shape: SheetShape::rectangle([x, 0.0, 0.0], [x + 0.01, 0.1, 0.0]),
+            is_conductor: true,
+            edge_size: 2.5e-3,
+        };
+        Drawing {
+            files: Vec::new(),
+            solids: Vec::new(),
+            sheets: vec![strip("a", 0.0), strip("b", 0.01 + gap)],
+            space: Some(Space { air: 0.1, pml: 0.1 }),
+            cell_size: 0.05,
+            refinements: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_gap_is_found_along_both_edges() {
+        let gaps = strips(1e-3).gaps();
+        assert_eq!((gaps.len(), gaps[0].between.clone()), (1, ["a".into(), "b".into()]));
+        assert!((gaps[0].width() - 1e-3).abs() < 1e-12);
+        let [narrow, wide]: [f64; 2] = [1.0 + 1e-9, 2.0].map(|limit| {
+            let near = gaps[0].pieces.iter().filter(|(_, width)| *width < limit * 1e-3);
+            near.map(|([from, to], _)| norm(sub(*to, *from))).sum()
+        });
+        // Two long sides of 100 mm, and of four short ones what is closer than twice the gap.
+        assert!((narrow - 0.2).abs() < 2e-3, "{narrow}");
+        assert!((wide - 0.204).abs() < 2e-3, "{wide}");
+        // Two elements across, or more.
+        assert!(gaps[0].sizes().all(|(_, size)| size <= 0.5 * 2.5e-3));
+    }
+
+    #[test]
+    fn wide_gaps_and_contacts_are_none() {
+        assert_eq!(strips(3e-3).gaps(), []);
+        assert_eq!(strips(0.0).gaps(), []);
+    }
 }
