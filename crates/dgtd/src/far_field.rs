@@ -1,6 +1,7 @@
 //! Near-to-far-field transformation: the far field from the fields on a closed surface.
 
 use crate::curved::FacePoint;
+use crate::images::with_images;
 use crate::monitors::MonitoredFace;
 use crate::radiation::RadiationIntegral;
 use crate::solve::Solution;
@@ -28,7 +29,7 @@ impl FarField {
 }
 
 /// Equivalent currents at a point of the surface, times its area: J η = n × ηH, then M = −n × E.
-type Current = (DVec3, [Complex64; 6]);
+pub(crate) type Current = (DVec3, [Complex64; 6]);
 
 /// Far fields, and the power through the surface.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,14 +82,21 @@ impl Study {
         let k = TAU * f / (C0 * medium.speed());
         let (currents, powers): (Vec<Current>, Vec<f64>) =
             self.currents_on(&self.monitors.far, solution, frequency).into_iter().unzip();
+        let mirrors = &self.monitors.mirrors;
+        let currents = with_images(currents, mirrors);
+        // Each symmetry plane has as much power behind it as in front of it.
+        let halves = mirrors.iter().filter(|mirror| mirror.symmetry).count() as i32;
         // ½ Re ∮ E × H*·n dS; H is stored as η₀H.
-        let power = powers.iter().sum::<f64>() / (2.0 * ETA0);
+        let power = 2.0_f64.powi(halves) * powers.iter().sum::<f64>() / (2.0 * ETA0);
         let impedance = medium.impedance();
         let frames: Vec<[DVec3; 3]> = directions.iter().map(|direction| frame(*direction)).collect();
         let unit_vectors: Vec<DVec3> = frames.iter().map(|[r, ..]| *r).collect();
         // N and L of all directions at once: the currents are read once per batch of directions.
         let sums = RadiationIntegral::new(&currents).evaluate(k, &unit_vectors);
-        let field = |(sums, [_, theta, phi]): ([Complex64; 6], &[DVec3; 3])| {
+        let field = |(sums, [r, theta, phi]): ([Complex64; 6], &[DVec3; 3])| {
+            if mirrors.iter().any(|mirror| mirror.hides(*r)) {
+                return FarField::default();
+            }
             let (n, l) = sums.split_at(3);
             // E_θ = −jk/4πr (L_φ + ηN_θ), E_φ = jk/4πr (L_θ − ηN_φ) (Balanis, Antenna Theory, 12-10).
             let scale = Complex64::new(0.0, k / (4.0 * PI));

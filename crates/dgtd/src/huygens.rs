@@ -39,7 +39,14 @@ impl Huygens {
         let inside: Vec<bool> = reached.iter().map(|r| !r).collect();
         let mut outer = Vec::new();
         for &(tet, face) in &on_surface {
-            let neighbor = domain.faces.neighbors[tet][face].ok_or_else(open)?;
+            // A wall closes the surface: images lie behind it.
+            let wall = [BoundaryCondition::Pec, BoundaryCondition::Pmc].contains(&domain.conditions[tet][face]);
+            let Some(neighbor) = domain.faces.neighbors[tet][face] else {
+                if wall {
+                    continue;
+                }
+                return Err(open());
+            };
             // Both sides are reached, or neither is: the surface has a hole or a loose part.
             if inside[tet] == inside[neighbor.tet as usize] {
                 return Err(open());

@@ -84,6 +84,7 @@ mod forecast;
 mod geometry;
 mod gpu;
 mod huygens;
+mod images;
 mod initial;
 mod interleave;
 mod kind;

@@ -3,6 +3,7 @@
 use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::huygens::Huygens;
+use crate::images::{self, Mirror};
 use crate::locate::Locator;
 use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
@@ -59,6 +60,8 @@ pub struct MonitorPlan {
     pub nodes: Vec<(u32, u8)>,
     /// Faces of the near-to-far-field surface.
     pub far: Vec<MonitoredFace>,
+    /// Flat outer walls, behind which its images lie.
+    pub mirrors: Vec<Mirror>,
     /// Faces of conductors.
     pub conductors: Vec<MonitoredFace>,
     /// Slices.
@@ -156,9 +159,21 @@ impl MonitorPlan {
             problem.monitors.far_surface.as_ref().map(|name| (name, "output.far_field_surface")).or(through);
         // By default the TF/SF surface, whose outside holds the scattered field, or the conductors
         // in the scattered-field formulation.
+        self.mirrors = images::mirrors(problem, domain)?;
+        let in_mirror = |(tet, face): &(usize, usize)| {
+            let corners = domain.mesh.face_corners(*tet, *face);
+            self.mirrors.iter().any(|mirror| corners.iter().all(|corner| mirror.holds(corner)))
+        };
         let faces = match named {
-            Some((name, path)) => Huygens::new(domain, name, path)?.outer,
-            None if wave.is_some() => conductors(domain),
+            Some((name, path)) => {
+                let outer = Huygens::new(domain, name, path)?.outer;
+                images::is_closed(domain, &outer, &self.mirrors, path)?;
+                outer
+            }
+            // What lies in a mirror is not a body: its images stand for it.
+            None if wave.is_some() => {
+                conductors(domain).into_iter().filter(|face| !in_mirror(face)).collect()
+            }
             None => {
                 return Err(FieldError::new(
                     "output",

@@ -206,6 +206,9 @@ pub struct Problem {
     pub boundaries: Vec<(String, Boundary)>,
     /// Pairs of periodic surfaces, translates of each other.
     pub periodic: Vec<(String, String)>,
+    /// Surface groups on flat outer PEC walls that are symmetry planes, with the other half of the model behind them. Others are
+    /// infinite ground planes for the far field; PMC walls are symmetry planes always.
+    pub symmetry: Vec<String>,
     /// Sources.
     pub sources: Sources,
     /// Their time dependence.
@@ -239,6 +242,7 @@ impl Default for Problem {
             materials: Vec::new(),
             boundaries: Vec::new(),
             periodic: Vec::new(),
+            symmetry: Vec::new(),
             sources: Sources::default(),
             pulse: Pulse::gaussian(1e9),
             highest_frequency: 1e9,

@@ -11,6 +11,7 @@ mod deformed;
 mod dipole;
 mod fields;
 mod half_space;
+mod images;
 mod local_steps;
 mod pml;
 mod ports;

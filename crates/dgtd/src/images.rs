@@ -1,0 +1,214 @@
+//! Walls as mirrors: far fields in front of flat outer walls, by the images of the currents behind them.
+
+use crate::domain::{BoundaryCondition, Domain};
+use crate::error::DgtdError;
+use crate::far_field::Current;
+use crate::geometry::Shape;
+use crate::problem::{PlaneWave, Problem};
+use glam::DVec3;
+use phasefront_core::FieldError;
+use std::collections::HashMap;
+
+/// Relative deviation of nodes from a plane, and of angles from right ones.
+const FLAT: f64 = 1e-6;
+
+/// A flat wall along the whole model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mirror {
+    /// A point of it, m.
+    point: DVec3,
+    /// Unit normal, out of the model.
+    normal: DVec3,
+    /// Whether it is PEC, else PMC.
+    electric: bool,
+    /// Whether it is a symmetry plane, with the other half of the model behind it; else an infinite ground plane with nothing behind it.
+    pub symmetry: bool,
+    /// Distance from it that counts as none, m.
+    tolerance: f64,
+}
+
+impl Mirror {
+    /// The image of a current: J and M of opposite sign or the same, with the reflected position (Balanis, Antenna Theory, 4.7).
+    fn image(&self, (position, values): &Current) -> Current {
+        let reflect = |v: DVec3| v - 2.0 * self.normal * self.normal.dot(v);
+        let position = self.point + reflect(*position - self.point);
+        // At PEC J along the wall is reversed and M is not; at PMC the other way round.
+        let signs = if self.electric { [-1.0, 1.0] } else { [1.0, -1.0] };
+        let mut images = *values;
+        for (source, sign) in [0, 3].into_iter().zip(signs) {
+            let part = |of: fn(&num_complex::Complex64) -> f64| {
+                sign * reflect(DVec3::from_array(std::array::from_fn(|i| of(&values[source + i]))))
+            };
+            let (re, im) = (part(|z| z.re), part(|z| z.im));
+            for i in 0..3 {
+                images[source + i] = num_complex::Complex64::new(re[i], im[i]);
+            }
+        }
+        (position, images)
+    }
+
+    /// Distance of a node from it, out of the model.
+    fn height(&self, node: &[f64; 3]) -> f64 {
+        (DVec3::from(*node) - self.point).dot(self.normal)
+    }
+
+    /// Whether no node lies behind it.
+    fn bounds(&self, nodes: &[[f64; 3]]) -> bool {
+        nodes.iter().all(|node| self.height(node) <= self.tolerance)
+    }
+
+    /// Whether a node lies in it.
+    pub fn holds(&self, node: &[f64; 3]) -> bool {
+        self.height(node).abs() <= self.tolerance
+    }
+
+    /// Whether a direction points behind an infinite ground plane, where there is no field.
+    pub fn hides(&self, direction: DVec3) -> bool {
+        !self.symmetry && direction.dot(self.normal) > FLAT
+    }
+}
+
+/// The currents and their images in all mirrors.
+pub fn with_images(mut currents: Vec<Current>, mirrors: &[Mirror]) -> Vec<Current> {
+    for mirror in mirrors {
+        let images: Vec<Current> = currents.iter().map(|current| mirror.image(current)).collect();
+        currents.extend(images);
+    }
+    currents
+}
+
+/// The flat outer walls of the model, which are mirrors.
+pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdError> {
+    let extreme = extreme_nodes(domain);
+    let sizes = extreme.iter().map(|node| DVec3::from(*node).distance(extreme[0].into()));
+    let tolerance = FLAT * sizes.fold(0.0, f64::max);
+    let mut mirrors: Vec<Mirror> = Vec::new();
+    for (tet, face) in domain.faces.boundary().filter(|(tet, _)| !domain.in_pml(*tet)) {
+        let electric = match domain.conditions[tet][face] {
+            BoundaryCondition::Pec => true,
+            BoundaryCondition::Pmc => false,
+            _ => continue,
+        };
+        let normal = Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize();
+        let point = DVec3::from(domain.mesh.face_corners(tet, face)[0]);
+        let mirror = Mirror { point, normal, electric, symmetry: !electric, tolerance };
+        let known = mirrors.iter_mut().find(|known| known.normal.dot(normal) > 1.0 - FLAT);
+        let named = is_symmetry_plane(problem, domain, tet, face);
+        if let Some(known) = known {
+            known.symmetry |= named;
+        } else if mirror.bounds(&extreme) && mirror.bounds(&domain.mesh.nodes) {
+            mirrors.push(Mirror { symmetry: !electric || named, ..mirror });
+        }
+    }
+    for (i, mirror) in mirrors.iter().enumerate() {
+        along_the_whole_model(domain, mirror)?;
+        fits_wave(problem.sources.plane_wave.as_ref(), mirror)?;
+        if mirrors[..i].iter().any(|other| other.normal.dot(mirror.normal).abs() > FLAT) {
+            return Err(refuse(
+                "output.far_field_surface",
+                "the model lies between flat walls that are not perpendicular to each other, whose images never end".into(),
+                "model the whole structure with air and an absorbing layer around it, or leave at most three perpendicular walls",
+            ));
+        }
+    }
+    Ok(mirrors)
+}
+
+/// The nodes farthest along some directions: what is not behind them is rarely an outer wall.
+fn extreme_nodes(domain: &Domain) -> Vec<[f64; 3]> {
+    let steps = [-1.0, 0.0, 1.0];
+    let directions = steps.iter().flat_map(|x| steps.iter().flat_map(move |y| steps.iter().map(move |z| DVec3::new(*x, *y, *z))));
+    let farthest = |direction: DVec3| {
+        let along = |node: &&[f64; 3]| DVec3::from(**node).dot(direction);
+        domain.mesh.nodes.iter().max_by(|a, b| along(a).total_cmp(&along(b))).copied()
+    };
+    directions.filter_map(farthest).collect()
+}
+
+/// Refuses a surface with an edge that is neither shared by two of its faces nor on a mirror.
+pub fn is_closed(
+    domain: &Domain,
+    surface: &[(usize, usize)],
+    mirrors: &[Mirror],
+    path: &str,
+) -> Result<(), DgtdError> {
+    let mut sides: HashMap<[u32; 2], bool> = HashMap::new();
+    for &face in surface {
+        for edge in edges(domain, face) {
+            sides.entry(edge).and_modify(|open| *open = !*open).or_insert(true);
+        }
+    }
+    let on_mirror = |node: u32| {
+        let node = domain.mesh.nodes[node as usize];
+        mirrors.iter().any(|mirror| mirror.holds(&node))
+    };
+    let rim = sides.iter().find(|(edge, open)| **open && !edge.iter().all(|node| on_mirror(*node)));
+    let Some((edge, _)) = rim else { return Ok(()) };
+    Err(refuse(
+        path,
+        format!("the surface is not closed: it ends at {}", place(&domain.mesh.nodes[edge[0] as usize])),
+        "give a surface that encloses the bodies, alone or together with flat outer walls of the model",
+    ))
+}
+
+fn refuse(path: &str, message: String, advice: &str) -> DgtdError {
+    FieldError::new(path, message, advice).into()
+}
+
+/// The edges of a face, each by its two nodes in ascending order.
+fn edges(domain: &Domain, (tet, face): (usize, usize)) -> [[u32; 2]; 3] {
+    let nodes = domain.mesh.face(tet, face);
+    [[0, 1], [1, 2], [2, 0]].map(|[a, b]| {
+        let (a, b) = (nodes[a], nodes[b]);
+        [a.min(b), a.max(b)]
+    })
+}
+
+fn is_symmetry_plane(problem: &Problem, domain: &Domain, tet: usize, face: usize) -> bool {
+    let names = domain.faces.surfaces_of(tet, face).map(|group| &domain.mesh.surface_names[usize::from(group)]);
+    names.into_iter().any(|name| problem.symmetry.contains(name))
+}
+
+fn place(node: &[f64; 3]) -> String {
+    format!("({:.4}, {:.4}, {:.4}) m", node[0], node[1], node[2])
+}
+
+/// A mirror is infinite: all outer faces in its plane have its condition.
+fn along_the_whole_model(domain: &Domain, mirror: &Mirror) -> Result<(), DgtdError> {
+    let (wanted, word) = if mirror.electric {
+        (BoundaryCondition::Pec, "PEC")
+    } else {
+        (BoundaryCondition::Pmc, "PMC")
+    };
+    let other = domain.faces.boundary().find(|&(tet, face)| {
+        let flat = domain.mesh.face_corners(tet, face).iter().all(|node| mirror.holds(node));
+        flat && domain.conditions[tet][face] != wanted
+    });
+    let Some((tet, face)) = other else { return Ok(()) };
+    Err(refuse(
+        "output.far_field_surface",
+        format!(
+            "the flat outer wall of {word} at {} is a mirror for the far field, but the same plane has another boundary condition at {}",
+            place(&mirror.point.to_array()),
+            place(&domain.mesh.face_corners(tet, face)[0])
+        ),
+        "give all outer faces in that plane the same boundary condition, those of absorbing layers too",
+    ))
+}
+
+/// A plane wave must be its own image: E normal to a PEC wall, or H normal to a PMC wall.
+fn fits_wave(wave: Option<&PlaneWave>, mirror: &Mirror) -> Result<(), DgtdError> {
+    let Some(wave) = wave else { return Ok(()) };
+    let e = DVec3::from(wave.polarization);
+    let (field, word) =
+        if mirror.electric { (e, "electric") } else { (DVec3::from(wave.propagation).cross(e), "magnetic") };
+    if field.cross(mirror.normal).length() <= FLAT {
+        return Ok(());
+    }
+    let [x, y, z] = mirror.point.to_array();
+    Err(refuse(
+        "source.plane_wave",
+        format!("the wave has {} {word} field along the wall at ({x:.4}, {y:.4}, {z:.4}) m, which is not a symmetry plane for it", if mirror.electric { "an" } else { "a" }),
+        "model the other half too, or choose a polarization whose field is normal to the wall",
+    ))
+}
