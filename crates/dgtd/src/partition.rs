@@ -4,7 +4,7 @@ use crate::domain::mesh_error_at;
 use crate::error::DgtdError;
 use crate::kind::Kind;
 use crate::study::Study;
-use phasefront_mesh::partition::{Graph, partition};
+use phasefront_mesh::partition::{Graph, integer_weights, partition};
 
 /// Seed of the partition: the same mesh is always divided in the same way.
 const SEED: u64 = 1;
@@ -14,7 +14,16 @@ const PLAIN: u32 = 100;
 impl Study {
     /// The rank of each tetrahedron. Every rank gets the same work, and few faces lie between ranks; periodic sides are joined.
     pub(crate) fn partition(&self, ranks: usize) -> Result<Vec<u32>, DgtdError> {
-        let weights = self.kinds.of.iter().map(|kind| work(*kind)).collect();
+        let kinds = self.kinds.of.iter().enumerate();
+        // Local steps are as many as they are short.
+        let cost = |(tet, kind): (usize, &Kind)| {
+            f64::from(work(*kind)) / f64::from(self.clusters.level(tet)).exp2()
+        };
+        let weights = if self.clusters.is_local() {
+            integer_weights(&kinds.map(cost).collect::<Vec<f64>>())
+        } else {
+            kinds.map(|(_, kind)| work(*kind)).collect()
+        };
         let wrong = |error| mesh_error_at("geometry.mesh")(error);
         let graph = Graph::dual(&self.domain.faces, weights, &[]).map_err(wrong)?;
         Ok(partition(&graph, ranks, SEED).map_err(wrong)?.part_of)
