@@ -40,7 +40,8 @@ impl Huygens {
         let mut outer = Vec::new();
         for &(tet, face) in &on_surface {
             // A wall closes the surface: images lie behind it.
-            let wall = [BoundaryCondition::Pec, BoundaryCondition::Pmc].contains(&domain.conditions[tet][face]);
+            let wall =
+                [BoundaryCondition::Pec, BoundaryCondition::Pmc].contains(&domain.conditions[tet][face]);
             let Some(neighbor) = domain.faces.neighbors[tet][face] else {
                 if wall {
                     continue;

@@ -1,6 +1,6 @@
 //! Walls as mirrors: far fields in front of flat outer walls, by the images of the currents behind them.
 
-use crate::domain::{BoundaryCondition, Domain};
+use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::far_field::Current;
 use crate::geometry::Shape;
@@ -100,6 +100,20 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
             mirrors.push(Mirror { symmetry: !electric || named, ..mirror });
         }
     }
+    for (i, name) in problem.symmetry.iter().enumerate() {
+        let group = domain.mesh.surface(name).map_err(mesh_error_at(format!("geometry.symmetry[{i}]")))?;
+        let in_mirror = |(tet, face): (usize, usize)| {
+            let corners = domain.mesh.face_corners(tet, face);
+            mirrors.iter().any(|mirror| corners.iter().all(|corner| mirror.holds(corner)))
+        };
+        if !domain.faces.faces_in(group).all(in_mirror) {
+            return Err(refuse(
+                &format!("geometry.symmetry[{i}]"),
+                format!("the surface {name:?} is not a flat outer wall of PEC or PMC"),
+                "a symmetry plane is a flat side of the model, and its boundary condition is \"pec\" or \"pmc\"",
+            ));
+        }
+    }
     for (i, mirror) in mirrors.iter().enumerate() {
         along_the_whole_model(domain, mirror)?;
         fits_wave(problem.sources.plane_wave.as_ref(), mirror)?;
@@ -116,8 +130,9 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
 
 /// The nodes farthest along some directions: what is not behind them is rarely an outer wall.
 fn extreme_nodes(domain: &Domain) -> Vec<[f64; 3]> {
-    let steps = [-1.0, 0.0, 1.0];
-    let directions = steps.iter().flat_map(|x| steps.iter().flat_map(move |y| steps.iter().map(move |z| DVec3::new(*x, *y, *z))));
+    // Along axes, edges and corners of a cube: numbers of three digits to base three.
+    let directions =
+        (0..27).map(|i: i32| DVec3::new(f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9)) - 1.0);
     let farthest = |direction: DVec3| {
         let along = |node: &&[f64; 3]| DVec3::from(**node).dot(direction);
         domain.mesh.nodes.iter().max_by(|a, b| along(a).total_cmp(&along(b))).copied()
@@ -165,7 +180,8 @@ fn edges(domain: &Domain, (tet, face): (usize, usize)) -> [[u32; 2]; 3] {
 }
 
 fn is_symmetry_plane(problem: &Problem, domain: &Domain, tet: usize, face: usize) -> bool {
-    let names = domain.faces.surfaces_of(tet, face).map(|group| &domain.mesh.surface_names[usize::from(group)]);
+    let names =
+        domain.faces.surfaces_of(tet, face).map(|group| &domain.mesh.surface_names[usize::from(group)]);
     names.into_iter().any(|name| problem.symmetry.contains(name))
 }
 
@@ -175,11 +191,8 @@ fn place(node: &[f64; 3]) -> String {
 
 /// A mirror is infinite: all outer faces in its plane have its condition.
 fn along_the_whole_model(domain: &Domain, mirror: &Mirror) -> Result<(), DgtdError> {
-    let (wanted, word) = if mirror.electric {
-        (BoundaryCondition::Pec, "PEC")
-    } else {
-        (BoundaryCondition::Pmc, "PMC")
-    };
+    let (wanted, word) =
+        if mirror.electric { (BoundaryCondition::Pec, "PEC") } else { (BoundaryCondition::Pmc, "PMC") };
     let other = domain.faces.boundary().find(|&(tet, face)| {
         let flat = domain.mesh.face_corners(tet, face).iter().all(|node| mirror.holds(node));
         flat && domain.conditions[tet][face] != wanted
@@ -208,7 +221,10 @@ fn fits_wave(wave: Option<&PlaneWave>, mirror: &Mirror) -> Result<(), DgtdError>
     let [x, y, z] = mirror.point.to_array();
     Err(refuse(
         "source.plane_wave",
-        format!("the wave has {} {word} field along the wall at ({x:.4}, {y:.4}, {z:.4}) m, which is not a symmetry plane for it", if mirror.electric { "an" } else { "a" }),
+        format!(
+            "the wave has {} {word} field along the wall at ({x:.4}, {y:.4}, {z:.4}) m, which is not a symmetry plane for it",
+            if mirror.electric { "an" } else { "a" }
+        ),
         "model the other half too, or choose a polarization whose field is normal to the wall",
     ))
 }

@@ -14,15 +14,15 @@ const PLAIN: u32 = 100;
 impl Study {
     /// The rank of each tetrahedron. Every rank gets the same work, and few faces lie between ranks; periodic sides are joined.
     pub(crate) fn partition(&self, ranks: usize) -> Result<Vec<u32>, DgtdError> {
-        let kinds = self.kinds.of.iter().enumerate();
-        // Local steps are as many as they are short.
-        let cost = |(tet, kind): (usize, &Kind)| {
-            f64::from(work(*kind)) / f64::from(self.clusters.level(tet)).exp2()
-        };
+        let kinds = &self.kinds.of;
         let weights = if self.clusters.is_local() {
-            integer_weights(&kinds.map(cost).collect::<Vec<f64>>())
+            // Local steps are as many as they are short.
+            let cost = |(tet, kind): (usize, &Kind)| {
+                f64::from(work(*kind)) / f64::from(self.clusters.level(tet)).exp2()
+            };
+            integer_weights(&kinds.iter().enumerate().map(cost).collect::<Vec<f64>>())
         } else {
-            kinds.map(|(_, kind)| work(*kind)).collect()
+            kinds.iter().map(|kind| work(*kind)).collect()
         };
         let wrong = |error| mesh_error_at("geometry.mesh")(error);
         let graph = Graph::dual(&self.domain.faces, weights, &[]).map_err(wrong)?;

@@ -48,9 +48,14 @@ fn above(wall: Boundary, lowest: f64) -> Problem {
 /// U = η/2 (k |I l|/4π)² sin²θ |2 cos(kh cos θ)|² above it, and P = πη |I l/λ|² [1/3 − cos(2kh)/(2kh)² + sin(2kh)/(2kh)³]. Over PMC the
 /// image has the opposite sign: the factor is 2 sin, and P has 1/3 + cos(2kh)/(2kh)² − sin(2kh)/(2kh)³.
 fn expected(theta: f64, electric: bool) -> (f64, f64) {
-    let (kh, current) = (TAU * FREQUENCY / C0 * HEIGHT, MOMENT * Pulse::modulated(FREQUENCY, 400e6).spectrum(FREQUENCY).norm());
+    let (kh, current) = (
+        TAU * FREQUENCY / C0 * HEIGHT,
+        MOMENT * Pulse::modulated(FREQUENCY, 400e6).spectrum(FREQUENCY).norm(),
+    );
     let array = if electric { (kh * theta.cos()).cos() } else { (kh * theta.cos()).sin() };
-    let intensity = ETA0 / 2.0 * (TAU * FREQUENCY / C0 * current / (4.0 * PI)).powi(2) * (2.0 * array * theta.sin()).powi(2);
+    let intensity = ETA0 / 2.0
+        * (TAU * FREQUENCY / C0 * current / (4.0 * PI)).powi(2)
+        * (2.0 * array * theta.sin()).powi(2);
     let coupling = (2.0 * kh).cos() / (2.0 * kh).powi(2) - (2.0 * kh).sin() / (2.0 * kh).powi(3);
     let sign = if electric { -1.0 } else { 1.0 };
     let power = PI * ETA0 * (current * FREQUENCY / C0).powi(2) * (1.0 / 3.0 + sign * coupling);
@@ -101,11 +106,15 @@ fn what_has_no_image_is_refused() {
     let wave = |problem: &mut Problem, polarization| {
         problem.sources.dipoles.clear();
         let injection = Injection::TfSf("vacuum".into());
-        problem.sources.plane_wave = Some(PlaneWave { propagation: [1.0, 0.0, 0.0], polarization, injection });
+        problem.sources.plane_wave =
+            Some(PlaneWave { propagation: [1.0, 0.0, 0.0], polarization, injection });
     };
     assert_eq!(complaint(|problem| wave(problem, [0.0, 0.0, 1.0])), "");
     let text = complaint(|problem| wave(problem, [0.0, 1.0, 0.0]));
-    assert!(text.starts_with("source.plane_wave: the wave has an electric field along the wall at ("), "{text}");
+    assert!(
+        text.starts_with("source.plane_wave: the wave has an electric field along the wall at ("),
+        "{text}"
+    );
     let text = complaint(|problem| {
         problem.boundaries = vec![("zmin".into(), Boundary::Absorbing)];
     });

@@ -82,6 +82,8 @@ fn surfaces(case: &DgtdCase) -> Vec<Used<'_>> {
     let boundaries = geometry.boundaries.keys();
     let mut used: Vec<Used<'_>> =
         boundaries.map(|name| Used { name, path: format!("geometry.boundaries.{name}") }).collect();
+    let planes = geometry.symmetry.iter().enumerate();
+    used.extend(planes.map(|(i, name)| Used { name, path: format!("geometry.symmetry[{i}]") }));
     let pairs = geometry.periodic.iter().flat_map(|pair| [&pair.x, &pair.y]);
     used.extend(pairs.map(|name| Used { name, path: format!("\"{name}\" of geometry.periodic") }));
     let ports = source.ports.iter().flatten().enumerate();

@@ -53,6 +53,7 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
     let problem = Problem {
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
+        symmetry: geometry.symmetry.clone(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
         sources: sources(source, wave),
         pulse,

@@ -129,6 +129,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("geometry.boundaries.*", "skin = \"pec\""),
     ("geometry.boundaries.*.sheet_resistance", "sheet_resistance = \"100 ohm\""),
     ("geometry.periodic", "periodic = [[\"xmin\", \"xmax\"]]"),
+    ("geometry.symmetry", "symmetry = [\"zmin\"]"),
     ("geometry.periodic[]", "[\"xmin\", \"xmax\"]"),
     (
         "source",

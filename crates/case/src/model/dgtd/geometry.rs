@@ -58,6 +58,10 @@ pub struct Geometry {
     /// Pairs of surfaces with periodic boundary conditions. The two surfaces of a pair are translates of each other.
     #[serde(default)]
     pub periodic: Vec<Two<String>>,
+    /// Surfaces on flat outer PEC walls that are symmetry planes, with the mirrored half of the model behind them. The far field
+    /// takes other flat outer PEC walls as infinite ground planes, and PMC walls as symmetry planes.
+    #[serde(default)]
+    pub symmetry: Vec<String>,
 }
 
 /// The closed surface around a model of solids and sheets, in the air: of the far field, and of a plane wave.
