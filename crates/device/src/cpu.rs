@@ -15,6 +15,8 @@ use rayon::prelude::*;
 use rustfft::{FftDirection, FftNum, FftPlanner};
 use std::sync::Arc;
 
+mod registers;
+
 mod sealed {
     use super::Lu;
     use crate::{Direction, Fft, Op, Result};
@@ -196,6 +198,7 @@ fn factor_in_place<C: ComplexField + PartialEq>(n: usize, matrix: &mut [C]) -> R
         MemStack::new(&mut memory),
         parameters,
     );
+    registers::release(par);
     // The factorization does not fail on a singular matrix: it leaves a zero on the diagonal of U.
     let zero = C::zero_impl();
     match (0..n).find(|&i| matrix[i * (n + 1)] == zero) {
@@ -241,6 +244,7 @@ fn solve_in_place<C: ComplexField>(lu: &Lu, op: Op, matrix: &[C], rhs: &mut [C])
         Op::ConjTranspose => (solve::solve_transpose_in_place_with_conj::<usize, C>, Conj::Yes),
     };
     solve(factors, factors, permutation, conj, rhs, par, stack);
+    registers::release(par);
 }
 
 /// ‖A‖₁ = max_j Σ_i |a_ij| of an `n` x `n` matrix; NaN if an entry is NaN.
@@ -295,4 +299,5 @@ fn multiply<C: ComplexField>([m, n, k]: [usize; 3], a: &[C], b: &[C], c: &mut [C
         C::one_impl(),
         threads,
     );
+    registers::release(threads);
 }
