@@ -3,9 +3,9 @@
 //! Threads are rayon's: all of the current pool. Matrices are column-major.
 
 use crate::gpu::largest;
-use crate::{DeviceError, Direction, Fft, Op, Result};
+use crate::{Direction, Fft, Op, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::lu::partial_pivoting::{factor, solve};
+use faer::linalg::lu::partial_pivoting::solve;
 use faer::linalg::matmul::matmul;
 use faer::perm::PermRef;
 use faer::traits::ComplexField;
@@ -15,7 +15,10 @@ use rayon::prelude::*;
 use rustfft::{FftDirection, FftNum, FftPlanner};
 use std::sync::Arc;
 
+mod lu;
 mod registers;
+
+pub use lu::Lu;
 
 mod sealed {
     use super::Lu;
@@ -59,7 +62,7 @@ macro_rules! routines {
                 transform(shape, direction, data);
             }
             fn factor(n: usize, matrix: &mut [Self]) -> Result<Lu> {
-                factor_in_place(n, matrix)
+                lu::factor_in_place(n, matrix)
             }
             fn solve(lu: &Lu, op: Op, matrix: &[Self], rhs: &mut [Self]) {
                 solve_in_place(lu, op, matrix, rhs);
@@ -151,20 +154,6 @@ fn transpose<T: Copy + Send + Sync>(source: &[T], cols: usize, target: &mut [T])
     });
 }
 
-/// The row interchanges of [`lu_factor`]; the factors lie where the matrix was.
-#[derive(Debug, Clone)]
-pub struct Lu {
-    forward: Vec<usize>,
-    inverse: Vec<usize>,
-}
-
-impl Lu {
-    /// Order of the matrix.
-    pub fn n(&self) -> usize {
-        self.forward.len()
-    }
-}
-
 /// Factors the `n` x `n` matrix in place, P A = L U with partial pivoting.
 ///
 /// ```
@@ -183,28 +172,6 @@ impl Lu {
 pub fn lu_factor<C: HostComplex>(n: usize, matrix: &mut [C]) -> Result<Lu> {
     assert_eq!(n * n, matrix.len(), "LU order does not match its matrix");
     C::factor(n, matrix)
-}
-
-fn factor_in_place<C: ComplexField + PartialEq>(n: usize, matrix: &mut [C]) -> Result<Lu> {
-    let mut lu = Lu { forward: vec![0; n], inverse: vec![0; n] };
-    let par = threads();
-    let parameters = faer::Spec::default();
-    let mut memory = MemBuffer::new(factor::lu_in_place_scratch::<usize, C>(n, n, par, parameters));
-    factor::lu_in_place(
-        MatMut::from_column_major_slice_mut(matrix, n, n),
-        &mut lu.forward,
-        &mut lu.inverse,
-        par,
-        MemStack::new(&mut memory),
-        parameters,
-    );
-    registers::release(par);
-    // The factorization does not fail on a singular matrix: it leaves a zero on the diagonal of U.
-    let zero = C::zero_impl();
-    match (0..n).find(|&i| matrix[i * (n + 1)] == zero) {
-        Some(column) => Err(DeviceError::Singular { column }),
-        None => Ok(lu),
-    }
 }
 
 /// Solves in place for every column of `rhs` with the factors that [`lu_factor`] left in `matrix`: for the matrix, its
