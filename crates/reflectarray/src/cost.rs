@@ -15,8 +15,8 @@ const MEAN_WEIGHT: f64 = 0.1;
 /// Directivity added before taking logarithms (−120 dBi), so that nulls have a finite level.
 const DIRECTIVITY_FLOOR: f64 = 1e-12;
 
-/// Samples of a thread's share: fewer logarithms take less time than to schedule them.
-const MIN_CHUNK: usize = 256;
+/// Samples of a thread's share: fewer logarithms, of 10 ns each, take less time than to wake a thread.
+const MIN_CHUNK: usize = 4096;
 
 /// A cost function of the pattern.
 ///

@@ -25,7 +25,7 @@ use phasefront_core::{Precision, special::bessel::hankel2_0};
 use phasefront_device::{Backend, Direction, Fft, cpu};
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The window rolls off as erfc from −4.3 to 4.3: e^{−4.3²} = 1e-8 remains of it, and of its spectrum, at the ends.
 const ROLL_OFF: f64 = 4.3;
@@ -42,8 +42,9 @@ pub(crate) struct Power {
     beta: f64,
     tolerance: f64,
     backend: Backend,
-    /// Weights of the extents met so far.
-    fits: Vec<Arc<Fit>>,
+    /// Weights of the extents met so far, by all clones: they take longer to compute than a hundred powers, and every task of a
+    /// synthesis has a clone.
+    fits: Arc<Mutex<Vec<Arc<Fit>>>>,
     /// The one that the transform is for.
     fit: Option<Arc<Fit>>,
     transform: Transform,
@@ -65,7 +66,7 @@ impl Power {
         let transform = Transform::new(beta, Vec::new(), Vec::new(), tolerance, backend);
         let element = problem.element.clone();
         let backend = backend.clone();
-        Self { element, beta, tolerance, backend, fits: Vec::new(), fit: None, transform }
+        Self { element, beta, tolerance, backend, fits: Arc::default(), fit: None, transform }
     }
 
     /// P_rad of excitations a at the positions of a design.
@@ -84,10 +85,12 @@ impl Power {
 
     /// The weights of other extents, and the transform to their directions.
     fn switch(&mut self, steps: [i32; 2]) -> Arc<Fit> {
-        let known = self.fits.iter().find(|fit| fit.steps == steps).cloned();
+        let fits = || self.fits.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = fits().iter().find(|fit| fit.steps == steps).cloned();
+        // Not under the lock: threads that wait for their part of the weights may take up a task that needs it.
         let fit = known.unwrap_or_else(|| {
             let fit = Arc::new(self.fitted(steps));
-            self.fits.push(Arc::clone(&fit));
+            fits().push(Arc::clone(&fit));
             fit
         });
         self.transform =
@@ -244,4 +247,32 @@ fn kappa_by_quadrature(element: &Element, rule: &Rule, t: f64) -> f64 {
         (0..parts as usize).map(|i| rule.integrate(from(i), from(i + 1), integrand)).sum()
     };
     TAU * ends.windows(2).map(panel).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_share_their_weights() {
+        let (beta, tolerance, backend) = (TAU, 1e-9, Backend::Cpu);
+        let mut one = Power {
+            element: Element { power_exponent: 1.0, reflection: None },
+            transform: Transform::new(beta, Vec::new(), Vec::new(), tolerance, &backend),
+            beta,
+            tolerance,
+            backend,
+            fits: Arc::default(),
+            fit: None,
+        };
+        // Two elements, half a wavelength apart.
+        let design =
+            Design { x: vec![0.0, 0.5], y: vec![0.0; 2], phase: vec![0.0; 2], index: vec![[0, 0], [1, 0]] };
+        let a = [Complex64::ONE; 2];
+        let mut other = one.clone();
+        let powers = [&mut one, &mut other].map(|power| power.of(&design, &a).unwrap());
+        assert_eq!(powers[0], powers[1]);
+        let [one, other] = [one, other].map(|power| power.fit.unwrap());
+        assert!(Arc::ptr_eq(&one, &other), "the weights were computed twice");
+    }
 }

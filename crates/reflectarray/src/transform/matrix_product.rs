@@ -53,26 +53,34 @@ impl MatrixProduct {
 
     pub fn field(&self, directions: &DirectionGrid, a: &[Complex64]) -> Vec<Complex64> {
         let (nu, nv) = (directions.u.len(), directions.v.len());
-        let right = if let Some(cells) = &self.cells {
-            // A Eyᵀ with A the excitations as a matrix
+        if let Some(cells) = &self.cells {
+            // Ex (A Eyᵀ) with A the excitations as a matrix
             let (nx, ny) = (self.ex.len() / nu, self.ey.len() / nv);
             let mut matrix = vec![Complex64::ZERO; nx * ny];
             for (&cell, a) in cells.iter().zip(a) {
                 matrix[cell] = *a;
             }
-            multiply([nx, nv, ny], &matrix, &self.eyt)
-        } else {
-            // diag(a) Eyᵀ
-            let columns = self.eyt.chunks(a.len());
-            columns.flat_map(|column| column.iter().zip(a).map(|(e, a)| e * a)).collect()
-        };
-        multiply([nu, nv, right.len() / nv], &self.ex, &right)
+            return multiply_twice([nu, nv, nx, ny], &self.ex, &matrix, &self.eyt);
+        }
+        // diag(a) Eyᵀ
+        let columns = self.eyt.chunks(a.len());
+        let right: Vec<Complex64> =
+            columns.flat_map(|column| column.iter().zip(a).map(|(e, a)| e * a)).collect();
+        multiply([nu, nv, a.len()], &self.ex, &right)
     }
 
     pub fn adjoint(&self, directions: &DirectionGrid, w: &[Complex64], derivatives: bool) -> AdjointSums {
         let DirectionGrid { u, v, .. } = directions;
         let (nu, nv) = (u.len(), v.len());
         let columns = self.ey.len() / nv;
+        if let (Some(cells), false) = (&self.cells, derivatives) {
+            // Exᵀ (W Ey)
+            let sums = multiply_twice([self.ext.len() / nu, columns, nu, nv], &self.ext, w, &self.ey);
+            return AdjointSums {
+                s: cells.iter().map(|&cell| sums[cell]).collect(),
+                ..AdjointSums::default()
+            };
+        }
         // W Ey, one column for each y
         let we = multiply([nu, columns, nv], w, &self.ey);
         if !derivatives {
@@ -154,6 +162,25 @@ fn multiply([m, n, k]: [usize; 3], a: &[Complex64], b: &[Complex64]) -> Vec<Comp
     let blocks = c.par_chunks_mut(m * BLOCK_COLUMNS).zip(b.par_chunks(k * BLOCK_COLUMNS));
     blocks.for_each(|(c, b)| gemm_on_one_thread([m, c.len() / m, k], a, b, c));
     c
+}
+
+/// A (B C) with `shape` = [rows of A, columns of C, rows of B, rows of C]. A thread does both products for its columns: to wake threads
+/// takes as long as one of them.
+fn multiply_twice(
+    [m, n, k, l]: [usize; 4],
+    a: &[Complex64],
+    b: &[Complex64],
+    c: &[Complex64],
+) -> Vec<Complex64> {
+    let mut product = vec![Complex64::ZERO; m * n];
+    let blocks = product.par_chunks_mut(m * BLOCK_COLUMNS).zip(c.par_chunks(l * BLOCK_COLUMNS));
+    blocks.for_each(|(product, c)| {
+        let columns = c.len() / l;
+        let mut right = vec![Complex64::ZERO; k * columns];
+        gemm_on_one_thread([k, columns, l], b, c, &mut right);
+        gemm_on_one_thread([m, columns, k], a, &right, product);
+    });
+    product
 }
 
 /// Aᵀ of a matrix with `rows` rows.
