@@ -1235,6 +1235,9 @@ class DgtdGeometry(Table):
     """Boundary conditions, keyed by the physical group of the surface. The outer surface of a PML needs none."""
     periodic: Sequence[Sequence[str]] | None = None
     """Pairs of surfaces with periodic boundary conditions. The two surfaces of a pair are translates of each other."""
+    symmetry: Sequence[str] | None = None
+    """Surfaces on flat outer PEC walls that are symmetry planes, with the mirrored half of the model behind them. The
+    far field takes other flat outer PEC walls as infinite ground planes, and PMC walls as symmetry planes."""
 
 
 @dataclass(kw_only=True)

@@ -1,5 +1,5 @@
 // Time integration with local steps: an Adams-Bashforth scheme of third order, in which clusters of elements have steps of dt 2^k
-// (src/time.rs has the weights and their source):
+// (src/scheme.rs has the weights and their source):
 //
 //   q = q + sum_j w_j rate_j,  of the rates at this step and at the three before.
 //

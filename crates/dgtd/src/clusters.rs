@@ -2,8 +2,7 @@
 
 use crate::domain::Domain;
 use crate::kind::Kinds;
-use crate::partition::work;
-use crate::time::STAGES;
+use crate::scheme::STAGES;
 use std::f64::consts::TAU;
 
 /// Longest local step of an element relative to its Runge-Kutta step: one evaluation of its rates instead of five. The two stability
@@ -40,7 +39,7 @@ impl Clusters {
         let limits: Vec<f64> = limits.iter().map(|limit| LOCAL_STEP * limit).collect();
         let shortest = limits.iter().copied().fold(f64::INFINITY, f64::min);
         let longest = (LONGEST / (TAU * highest_frequency)).max(shortest);
-        let weights: Vec<f64> = kinds.of.iter().map(|kind| f64::from(work(*kind))).collect();
+        let weights: Vec<f64> = kinds.of.iter().map(|kind| f64::from(kind.work())).collect();
         let level = |limit: f64, base: f64| (limit.min(longest) / base).log2().floor().max(0.0);
         let cost = |base: f64| -> f64 {
             let of = |(limit, weight): (&f64, &f64)| weight / level(*limit, base).exp2();

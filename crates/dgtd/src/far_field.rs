@@ -3,7 +3,7 @@
 use crate::curved::FacePoint;
 use crate::images::with_images;
 use crate::monitors::MonitoredFace;
-use crate::radiation::RadiationIntegral;
+use crate::radiation::{Current, RadiationIntegral};
 use crate::solve::Solution;
 use crate::study::Study;
 use glam::DVec3;
@@ -27,9 +27,6 @@ impl FarField {
         self.theta.norm_sqr() + self.phi.norm_sqr()
     }
 }
-
-/// Equivalent currents at a point of the surface, times its area: J η = n × ηH, then M = −n × E.
-pub(crate) type Current = (DVec3, [Complex64; 6]);
 
 /// Far fields, and the power through the surface.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,9 +2,9 @@
 
 use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
-use crate::far_field::Current;
 use crate::geometry::Shape;
 use crate::problem::{PlaneWave, Problem};
+use crate::radiation::Current;
 use glam::DVec3;
 use phasefront_core::FieldError;
 use std::collections::HashMap;

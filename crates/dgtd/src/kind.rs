@@ -35,6 +35,19 @@ impl Kind {
         Self::Poles,
         Self::Curved,
     ];
+
+    /// Work of an element, in hundredths of that of a plain one.
+    pub fn work(self) -> u32 {
+        match self {
+            Self::Plain => 100,
+            Self::Sources => 105,
+            Self::PmlFace => 140,
+            Self::PmlEdge => 190,
+            Self::PmlCorner => 250,
+            Self::Poles => 150,
+            Self::Curved => 500,
+        }
+    }
 }
 
 /// Largest numbers of poles of a material: of straight elements and of curved ones.

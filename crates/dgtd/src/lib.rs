@@ -55,7 +55,7 @@
 //! # Where things are
 //! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused);
 //! `domain.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh and elements); `study.rs` with
-//! `kind.rs`, `time.rs`, `clusters.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
+//! `kind.rs`, `scheme.rs`, `time.rs`, `clusters.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
 //! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
 //! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
 //! exchange); `solve.rs` (the order of the steps), `state.rs`, `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
@@ -105,6 +105,7 @@ mod radiation;
 mod ranks;
 mod reference;
 mod restore;
+mod scheme;
 mod self_checks;
 mod share;
 mod solve;
@@ -130,8 +131,9 @@ pub use problem::{
 };
 pub use pulse::Pulse;
 pub use ranks::RankReport;
+pub use scheme::STAGES;
 pub use solve::Solution;
 pub use study::{Study, prepare};
 pub use subdivision::Subdivision;
-pub use time::{STAGES, TimeStep};
+pub use time::TimeStep;
 pub use timing::PartTiming;

@@ -8,8 +8,6 @@ use phasefront_mesh::partition::{Graph, integer_weights, partition};
 
 /// Seed of the partition: the same mesh is always divided in the same way.
 const SEED: u64 = 1;
-/// Work of a plain element.
-const PLAIN: u32 = 100;
 
 impl Study {
     /// The rank of each tetrahedron. Every rank gets the same work, and few faces lie between ranks; periodic sides are joined.
@@ -18,27 +16,14 @@ impl Study {
         let weights = if self.clusters.is_local() {
             // Local steps are as many as they are short.
             let cost = |(tet, kind): (usize, &Kind)| {
-                f64::from(work(*kind)) / f64::from(self.clusters.level(tet)).exp2()
+                f64::from(kind.work()) / f64::from(self.clusters.level(tet)).exp2()
             };
             integer_weights(&kinds.iter().enumerate().map(cost).collect::<Vec<f64>>())
         } else {
-            kinds.iter().map(|kind| work(*kind)).collect()
+            kinds.iter().map(|kind| kind.work()).collect()
         };
         let wrong = |error| mesh_error_at("geometry.mesh")(error);
         let graph = Graph::dual(&self.domain.faces, weights, &[]).map_err(wrong)?;
         Ok(partition(&graph, ranks, SEED).map_err(wrong)?.part_of)
-    }
-}
-
-/// Work of an element relative to [`PLAIN`].
-pub(crate) fn work(kind: Kind) -> u32 {
-    match kind {
-        Kind::Plain => PLAIN,
-        Kind::Sources => 105,
-        Kind::PmlFace => 140,
-        Kind::PmlEdge => 190,
-        Kind::PmlCorner => 250,
-        Kind::Poles => 150,
-        Kind::Curved => 500,
     }
 }

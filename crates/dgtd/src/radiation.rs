@@ -40,6 +40,9 @@ const COSINE: [f64; 9] = [
     1.0,
 ];
 
+/// Equivalent currents at a point of a surface, times its area: J η = n × ηH, then M = −n × E.
+pub type Current = (DVec3, [Complex64; 6]);
+
 /// Points in structure-of-arrays layout.
 #[derive(Clone, Copy, Default)]
 struct Group {

@@ -4,6 +4,7 @@ use crate::monitors::Term;
 use crate::part::{FaceId, Part};
 use crate::plan::{NO_SLOT, Plan};
 use crate::sources::{PointCurrent, SourceFace};
+use crate::state::Elements;
 use crate::study::Study;
 
 /// The faces that a rank shares with another one.
@@ -80,6 +81,11 @@ pub struct Share<'a> {
 }
 
 impl<'a> Share<'a> {
+    /// Where a state has the values of its elements.
+    pub fn elements(&self) -> Elements {
+        Elements::new(&self.plan, &self.study.domain, self.study.saved_registers())
+    }
+
     /// All of a study.
     pub fn whole(study: &'a Study) -> Self {
         Self::new(study, &Part::whole(&study.domain))

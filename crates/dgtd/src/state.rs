@@ -1,9 +1,9 @@
 //! Fields and auxiliary unknowns by element, so that a state does not depend on the device, its layout, and the division among ranks.
 
 use crate::ade;
+use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::plan::{LANES, NO_SLOT, Plan};
-use crate::study::Study;
 use bytemuck::Pod;
 
 /// Fields and auxiliary unknowns by slot, or their rates.
@@ -21,12 +21,12 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// The elements of a plan.
-    pub fn new(plan: &Plan, study: &Study) -> Self {
+    /// The elements of a plan, with so many registers.
+    pub fn new(plan: &Plan, domain: &Domain, registers: usize) -> Self {
         let nodes = plan.element.len();
         let (mut of_block, mut first) = (Vec::with_capacity(plan.blocks()), 0);
         for section in &plan.sections {
-            let per = nodes * ade::unknowns(plan.poles, &study.domain, section.kind);
+            let per = nodes * ade::unknowns(plan.poles, domain, section.kind);
             for _ in section.blocks.clone() {
                 of_block.push((first, per));
                 first += LANES * per;
@@ -37,7 +37,7 @@ impl Elements {
             let (slot, (first, per)) = (slot as usize, of_block[slot as usize / LANES]);
             (slot * 6 * nodes, first + slot % LANES * per, per)
         });
-        Self { at: at.collect(), fields: 6 * nodes, registers: study.saved_registers() }
+        Self { at: at.collect(), fields: 6 * nodes, registers }
     }
 
     /// Values of all elements.

@@ -13,6 +13,7 @@ use crate::plan::{LANES, Plan, point_traces, traces};
 use crate::ports::PortPlan;
 use crate::problem::{Dipole, Kernels, Problem, TimeStepping};
 use crate::reference::points::Reference;
+use crate::scheme;
 use crate::sources::{Incident, SourcePlan, source_tets};
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
@@ -211,7 +212,7 @@ impl Study {
     /// Times of the stages of a step, relative to it: of the LSRK scheme, or of the shortest local steps.
     pub(crate) fn stages(&self) -> Vec<f64> {
         if !self.clusters.is_local() {
-            return time::C.to_vec();
+            return scheme::C.to_vec();
         }
         let stages = self.clusters.stages();
         (0..stages).map(|stage| stage as f64 / stages as f64).collect()

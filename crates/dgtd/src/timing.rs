@@ -4,7 +4,6 @@ use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::{GpuEngine, KernelLayout, SplitKernel, fastest_split};
 use crate::part::Part;
-use crate::partition::work;
 use crate::share::{Direction, Halo, Share};
 use crate::solve::engine;
 use crate::study::Study;
@@ -61,8 +60,8 @@ impl Study {
             return self.time_steps(backend, steps, None);
         }
         let tets = sample(kinds.len());
-        let part: u64 = tets.iter().map(|tet| u64::from(work(kinds[*tet as usize]))).sum();
-        let all: u64 = kinds.par_iter().map(|kind| u64::from(work(*kind))).sum();
+        let part: u64 = tets.iter().map(|tet| u64::from(kinds[*tet as usize].work())).sum();
+        let all: u64 = kinds.par_iter().map(|kind| u64::from(kind.work())).sum();
         let share = Share::new(self, &Part::of(tets));
         let seconds = timed(&mut *engine(&share, backend, None)?, steps, self, &mut [])?;
         Ok(seconds * all as f64 / part as f64)

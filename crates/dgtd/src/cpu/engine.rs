@@ -13,9 +13,9 @@ use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
+use crate::scheme;
 use crate::share::Share;
-use crate::state::{Elements, Register};
-use crate::time;
+use crate::state::Register;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
 use phasefront_core::constants::C0;
@@ -214,13 +214,13 @@ impl<'a, T: Float> Cpu<'a, T> {
         // Time in meters of light, τ = ct.
         let dt = C0 * self.dt;
         if !clusters.is_local() {
-            let [a, b, dt] = [time::A[stage], time::B[stage], dt].map(T::from_f64);
+            let [a, b, dt] = [scheme::A[stage], scheme::B[stage], dt].map(T::from_f64);
             return Some(Stage::RungeKutta { a, b, dt });
         }
         let own = dt * f64::from(1 << level) / clusters.stages() as f64;
         clusters.is_due(level, stage).then(|| Stage::Local {
-            weights: time::LOCAL.map(|weight| T::from_f64(own * weight)),
-            halfway: time::HALFWAY.map(|weight| T::from_f64(own * weight)),
+            weights: scheme::LOCAL.map(|weight| T::from_f64(own * weight)),
+            halfway: scheme::HALFWAY.map(|weight| T::from_f64(own * weight)),
         })
     }
 
@@ -454,12 +454,12 @@ impl<T: Float> Engine for Cpu<'_, T> {
         let registers: Vec<Register<T>> = (0..self.share.study.saved_registers())
             .map(|age| (self.by_slot(age), self.unknowns(age)))
             .collect();
-        let elements = Elements::new(&self.share.plan, self.share.study);
+        let elements = self.share.elements();
         Ok(elements.gather(&registers))
     }
 
     fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
-        let elements = Elements::new(&self.share.plan, self.share.study);
+        let elements = self.share.elements();
         let mut registers: Vec<Register<T>> = (0..self.share.study.saved_registers())
             .map(|age| (self.by_slot(age), self.unknowns(age)))
             .collect();

@@ -11,9 +11,9 @@ use crate::error::DgtdError;
 use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::plan::LANES;
+use crate::scheme;
 use crate::share::Share;
-use crate::state::{Elements, Register};
-use crate::time;
+use crate::state::Register;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
 use phasefront_core::constants::C0;
@@ -310,11 +310,11 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         // Amplitude of the dipoles; sources on faces have delays and are evaluated point by point.
         let pulse = study.problem.pulse.at(time);
         if !clusters.is_local() {
-            return vec![Some(vec![pulse, time::A[stage], time::B[stage], dt])];
+            return vec![Some(vec![pulse, scheme::A[stage], scheme::B[stage], dt])];
         }
         let of = |level: u8| {
             let own = dt * f64::from(1 << level) / clusters.stages() as f64;
-            let weights = time::LOCAL.iter().chain(&time::HALFWAY).map(|weight| own * weight);
+            let weights = scheme::LOCAL.iter().chain(&scheme::HALFWAY).map(|weight| own * weight);
             clusters.is_due(level, stage).then(|| std::iter::once(pulse).chain(weights).collect())
         };
         (0..clusters.levels() as u8).map(of).collect()
@@ -429,12 +429,12 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     fn state(&mut self) -> Result<Vec<u8>, DgtdError> {
         // Not the increments: A of the first stage is zero and discards them. Traces follow from
         // the fields.
-        let elements = Elements::new(&self.share.plan, self.share.study);
+        let elements = self.share.elements();
         Ok(elements.gather(&self.saved()?))
     }
 
     fn restore(&mut self, state: &[u8], spectra: &[Complex64]) -> Result<(), DgtdError> {
-        let elements = Elements::new(&self.share.plan, self.share.study);
+        let elements = self.share.elements();
         let mut registers = self.saved()?;
         elements.scatter(&elements.read(state)?, &mut registers);
         let mut registers = registers.into_iter();
@@ -458,8 +458,8 @@ mod tests {
     use crate::material::{Material, Pole};
     use crate::problem::{Dipole, Problem};
     use crate::pulse::Pulse;
+    use crate::scheme::C;
     use crate::study::{Study, prepare};
-    use crate::time::C;
     use phasefront_core::Precision;
     use phasefront_device::{Backend, for_each_device};
     use phasefront_mesh::{BoxMesh, BoxRegion};
