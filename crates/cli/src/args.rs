@@ -102,8 +102,11 @@ pub struct Demo {
 pub struct New {
     #[arg(help = format!("Solver: {}", phasefront_run::solvers().join(", ")))]
     pub solver: String,
-    /// File to write, `-` for standard output [default: SOLVER.toml]
+    /// File to write, `-` for standard output [default: SOLVER.toml, or TEMPLATE.toml]
     pub file: Option<PathBuf>,
+    #[arg(long, value_name = "TEMPLATE")]
+    #[arg(help = format!("Model to start from, of dgtd: {}", phasefront_run::template_names("dgtd").join(", ")))]
+    pub template: Option<String>,
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,

@@ -12,11 +12,17 @@ use std::process::ExitCode;
 
 /// Runs it.
 pub fn new(args: &New) -> Result<ExitCode> {
-    let Some(template) = phasefront_run::template(&args.solver) else {
+    let Some(general) = phasefront_run::template(&args.solver) else {
         return Err(unknown(&args.solver));
     };
+    let template = match &args.template {
+        Some(name) => phasefront_run::named_template(&args.solver, name)
+            .ok_or_else(|| unknown_template(&args.solver, name))?,
+        None => general,
+    };
     let mut out = Out::default();
-    let path = args.file.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", args.solver)));
+    let stem = args.template.as_ref().unwrap_or(&args.solver);
+    let path = args.file.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.toml")));
     if path == Path::new("-") {
         out.text(template)?;
         return Ok(ExitCode::SUCCESS);
@@ -53,4 +59,14 @@ fn write(path: &Path, text: &str, force: bool) -> Result<()> {
 pub fn unknown(solver: &str) -> Failure {
     let known: Vec<&str> = phasefront_run::solvers();
     Failure::input(format!("unknown solver \"{solver}\""), Some(format!("choose from: {}", known.join(", "))))
+}
+
+fn unknown_template(solver: &str, name: &str) -> Failure {
+    let known = phasefront_run::template_names(solver);
+    let help = if known.is_empty() {
+        format!("leave out --template: {solver} has one template")
+    } else {
+        format!("choose from: {}", known.join(", "))
+    };
+    Failure::input(format!("{solver} has no template \"{name}\""), Some(help))
 }

@@ -209,6 +209,22 @@ fn new_refuses_to_overwrite() {
 }
 
 #[test]
+fn new_writes_named_templates() {
+    let folder = folder();
+    let output = call(folder.path(), &["new", "dgtd", "--template", "patch-antenna"]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let text = std::fs::read_to_string(folder.path().join("patch-antenna.toml")).unwrap();
+    assert!(text.contains("name = \"patch-antenna\""), "{text}");
+    let output = call(folder.path(), &["new", "dgtd", "--template", "patch"]);
+    assert_eq!(code(&output), Some(2));
+    assert!(stderr(&output).contains("dgtd has no template \"patch\""), "{}", stderr(&output));
+    assert!(stderr(&output).contains("choose from: patch-antenna, "), "{}", stderr(&output));
+    let output = call(folder.path(), &["new", "mom", "--template", "patch-antenna"]);
+    assert_eq!(code(&output), Some(2));
+    assert!(stderr(&output).contains("leave out --template: mom has one template"), "{}", stderr(&output));
+}
+
+#[test]
 fn new_then_check_then_run() {
     let folder = folder();
     assert_eq!(code(&call(folder.path(), &["new", "mom", "first.toml"])), Some(0));

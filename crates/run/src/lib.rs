@@ -45,7 +45,7 @@ pub use options::{Format, Options};
 pub use phasefront_case::schema;
 pub use ranks::Ranks;
 pub use read::identify;
-pub use registry::{solvers, template};
+pub use registry::{named_template, solvers, template, template_names};
 pub use resume::resume;
 pub use run::{Outcome, run, run_text};
 pub use sweep::{PointState, Shard, Status, SweepPlan};

@@ -81,6 +81,12 @@ fn has_an_end(case: &Case) -> bool {
     matches!(case, Case::Nah(case) if case.source.listen.is_none())
 }
 
+/// Templates beside that of their solver: solver, name and text. Each is a commented case that runs unchanged.
+const TEMPLATES: [(&str, &str, &str); 2] = [
+    ("dgtd", "patch-antenna", include_str!("../templates/dgtd/patch-antenna.toml")),
+    ("dgtd", "cavity", include_str!("../templates/dgtd/cavity.toml")),
+];
+
 /// Names of the solvers.
 pub fn solvers() -> Vec<&'static str> {
     SOLVERS.iter().map(|solver| solver.name).collect()
@@ -94,6 +100,21 @@ pub fn solvers() -> Vec<&'static str> {
 /// ```
 pub fn template(solver: &str) -> Option<&'static str> {
     SOLVERS.iter().find(|known| known.name == solver).map(|known| known.template)
+}
+
+/// Names of the templates of `solver` beside its own, for [`named_template`].
+pub fn template_names(solver: &str) -> Vec<&'static str> {
+    TEMPLATES.iter().filter(|(known, ..)| *known == solver).map(|(_, name, _)| *name).collect()
+}
+
+/// The template of `solver` with this name; none if there is no such template.
+///
+/// ```
+/// let text = phasefront_run::named_template("dgtd", "patch-antenna").unwrap();
+/// assert!(phasefront_case::parse("patch-antenna.toml", text).is_ok());
+/// ```
+pub fn named_template(solver: &str, name: &str) -> Option<&'static str> {
+    TEMPLATES.iter().find(|row| (row.0, row.1) == (solver, name)).map(|row| row.2)
 }
 
 /// The job of a case. Wrong fields are reported with their line. Files that the case names are read from `folder`.
@@ -124,5 +145,17 @@ mod tests {
             let demo = phasefront_case::parse(solver.demo.path, solver.demo.case).unwrap();
             assert_eq!(demo.case.solver(), solver.name);
         }
+    }
+
+    /// A template is a case of its solver, named as its results folder is.
+    #[test]
+    fn every_named_template_is_a_case() {
+        for (solver, name, text) in TEMPLATES {
+            let file = phasefront_case::parse(name, text).unwrap();
+            assert_eq!((file.case.solver(), file.case.name()), (solver, name));
+            assert_eq!(named_template(solver, name), Some(text));
+            assert!(template_names(solver).contains(&name));
+        }
+        assert_eq!(named_template("mom", "patch-antenna"), None);
     }
 }
