@@ -82,8 +82,9 @@ fn has_an_end(case: &Case) -> bool {
 }
 
 /// Templates beside that of their solver: solver, name and text. Each is a commented case that runs unchanged.
-const TEMPLATES: [(&str, &str, &str); 2] = [
+const TEMPLATES: [(&str, &str, &str); 3] = [
     ("dgtd", "patch-antenna", include_str!("../templates/dgtd/patch-antenna.toml")),
+    ("dgtd", "dipole", include_str!("../templates/dgtd/dipole.toml")),
     ("dgtd", "cavity", include_str!("../templates/dgtd/cavity.toml")),
 ];
 
