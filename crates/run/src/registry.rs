@@ -82,9 +82,10 @@ fn has_an_end(case: &Case) -> bool {
 }
 
 /// Templates beside that of their solver: solver, name and text. Each is a commented case that runs unchanged.
-const TEMPLATES: [(&str, &str, &str); 4] = [
+const TEMPLATES: [(&str, &str, &str); 5] = [
     ("dgtd", "patch-antenna", include_str!("../templates/dgtd/patch-antenna.toml")),
     ("dgtd", "dipole", include_str!("../templates/dgtd/dipole.toml")),
+    ("dgtd", "monopole", include_str!("../templates/dgtd/monopole.toml")),
     ("dgtd", "dielectric-resonator", include_str!("../templates/dgtd/dielectric-resonator.toml")),
     ("dgtd", "cavity", include_str!("../templates/dgtd/cavity.toml")),
 ];
