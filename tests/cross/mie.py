@@ -1,4 +1,4 @@
-"""Spheres in a plane wave by the Mie series: references of cases 63, 64 and 65.
+"""Spheres in a plane wave by the Mie series: references of cases 63, 64, 65 and 77.
 
 Bohren and Huffman, Absorption and Scattering of Light by Small Particles, 1983: the coefficients (4.53) and, for a
 conductor, their limit of an infinite index; the amplitudes S1 and S2 by (4.74) and (4.47). The cross section is
@@ -78,8 +78,21 @@ def case(name, frequency, index=None):
     agree(name, {check: value for check, value in found.items() if check not in twice})
 
 
+def resonator():
+    """The ball of case 77 around its first resonance."""
+    figures = {}
+    for gigahertz, directions in ((3.4, ("forward",)), (3.7, ("forward", "backward")), (4.0, ("backward",))):
+        found = cross_sections(0.0125, gigahertz * 1e9, 9.5**0.5)
+        figures[f"extinction at {gigahertz} GHz"] = found["extinction"]
+        for direction in directions:
+            degrees = 0 if direction == "forward" else 180
+            figures[f"{direction} at {gigahertz} GHz"] = found[f"E-plane, {degrees} deg"]
+    agree("77-dielectric-resonator", figures)
+
+
 if __name__ == "__main__":
     rayleigh()
     case("63-dielectric-sphere", 900e6, 2.0)
     case("64-small-sphere", 250e6, 2.0)
     case("65-pec-sphere", 250e6)
+    resonator()
