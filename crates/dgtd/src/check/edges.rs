@@ -21,6 +21,9 @@ const ERROR: f64 = 0.26;
 /// Edges for which the nearest other one is looked for: enough for a mean.
 const SAMPLES: usize = 2000;
 
+/// Distance of an edge from itself by rounding, relative to the altitude of its facet.
+const ITSELF: f64 = 1e-6;
+
 /// A sharp edge of a conductor.
 struct SharpEdge {
     ends: [DVec3; 2],
@@ -89,8 +92,10 @@ fn size_over_width(edge: &SharpEdge, (inward, altitude): (DVec3, f64), all: &[Sh
         let along = b - a;
         let t = ((middle - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
         let way = a + t * along - middle;
-        // Within 60 degrees of the perpendicular of the edge: neighbors along the edge are not meant.
-        (way.dot(inward).abs() > 0.5 * way.length()).then(|| way.length())
+        // Within 60 degrees of the perpendicular of the edge: neighbors along the edge are not meant, nor the edge itself, which is away
+        // from its own middle by rounding.
+        let beside = way.dot(inward).abs() > 0.5 * way.length() && way.length() > ITSELF * altitude;
+        beside.then(|| way.length())
     };
     all.iter().filter_map(distance).reduce(f64::min).map_or(0.0, |width| altitude / width)
 }
