@@ -13,6 +13,9 @@ const LONGEST: f64 = 0.05;
 /// Shortest steps that are tried, between half of the longest stable one and all of it: the work depends on how many elements just reach
 /// the next power of two.
 const CANDIDATES: usize = 32;
+/// Highest level: steps 4096 times as long as the shortest. More would make a step of the highest level last too long between looks at
+/// the energy.
+const MAX_LEVEL: f64 = 12.0;
 /// Cost of a local step relative to a Runge-Kutta stage: three older rates are read instead of one, and traces are copied. Measured: 1.0 on
 /// a CPU, which computes, 1.9 on an H200, whose memory limits it.
 const LOCAL_COST: f64 = 1.5;
@@ -40,7 +43,7 @@ impl Clusters {
         let shortest = limits.iter().copied().fold(f64::INFINITY, f64::min);
         let longest = (LONGEST / (TAU * highest_frequency)).max(shortest);
         let weights: Vec<f64> = kinds.of.iter().map(|kind| f64::from(kind.work())).collect();
-        let level = |limit: f64, base: f64| (limit.min(longest) / base).log2().floor().max(0.0);
+        let level = |limit: f64, base: f64| (limit.min(longest) / base).log2().floor().clamp(0.0, MAX_LEVEL);
         let cost = |base: f64| -> f64 {
             let of = |(limit, weight): (&f64, &f64)| weight / level(*limit, base).exp2();
             limits.iter().zip(&weights).map(of).sum::<f64>() / base

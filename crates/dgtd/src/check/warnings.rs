@@ -13,9 +13,7 @@ const SLOW: f64 = 20.0;
 
 /// All warnings of a problem.
 pub fn warnings(problem: &Problem, domain: &Domain, (step, clusters): (&TimeStep, &Clusters)) -> Vec<String> {
-    // With local steps a small element slows down itself and its neighbors only.
-    let slow = if clusters.is_local() { None } else { slow(domain, step) };
-    [other_unit(problem, domain), slow].into_iter().flatten().collect()
+    [other_unit(problem, domain), slow(domain, step, clusters)].into_iter().flatten().collect()
 }
 
 fn other_unit(problem: &Problem, domain: &Domain) -> Option<String> {
@@ -29,7 +27,7 @@ fn other_unit(problem: &Problem, domain: &Domain) -> Option<String> {
 }
 
 /// A limit on the time step that can be avoided.
-fn slow(domain: &Domain, step: &TimeStep) -> Option<String> {
+fn slow(domain: &Domain, step: &TimeStep, clusters: &Clusters) -> Option<String> {
     let [x, y, z] = step.position;
     let name = &domain.mesh.volume_names[usize::from(step.volume)];
     // Losses first: they explain a short step better than the size of the element does.
@@ -40,7 +38,8 @@ fn slow(domain: &Domain, step: &TimeStep) -> Option<String> {
             step.undamped / step.dt
         ));
     }
-    (step.dt * SLOW < step.median).then(|| {
+    // With local steps a small element slows down itself and its neighbors only.
+    (step.dt * SLOW < step.median && !clusters.is_local()).then(|| {
         format!(
             "an element of {name:?} at ({x:.4}, {y:.4}, {z:.4}) m, {:.1e} m high, limits the time step to 1/{:.0} of \
              the median, which slows the run down as much: remesh there, without features much thinner than elements; Mesh.Optimize in \

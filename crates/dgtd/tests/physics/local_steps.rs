@@ -92,3 +92,18 @@ fn energy_does_not_grow() {
         assert!(if closed { falls && left > 0.1 } else { left < 1e-6 }, "closed: {closed}, {left:e}");
     }
 }
+
+/// Copper inside of the mesh, whose losses need steps some 1e7 times shorter than the air's: the levels end, and the losses are told.
+#[test]
+fn levels_have_an_end() {
+    let mut problem = film(1);
+    problem.materials[0].1 = Material { sigma: 5.8e7, ..Material::VACUUM };
+    problem.time_stepping = TimeStepping::Local;
+    let study = prepare(problem).unwrap();
+    assert_eq!(study.local_steps().map(|(_, levels)| levels), Some(13));
+    assert!(
+        study.warnings.iter().any(|words| words.starts_with("the losses of \"body\"")),
+        "{:?}",
+        study.warnings
+    );
+}
