@@ -224,16 +224,17 @@ mod tests {
     #[test]
     fn tagged_lists_name_the_variants_of_the_model() {
         let schema = crate::schema();
-        for (name, tagged) in [
-            ("mom_body", &mom::TAGGED[0]),
-            ("sbr_target", &sbr::TAGGED[0]),
-            ("dgtd_pulse", &dgtd::TAGGED[0]),
-            ("dgtd_solid", &dgtd::TAGGED[1]),
-            ("dgtd_sheet_shape", &dgtd::TAGGED[2]),
+        for (name, tag, tagged) in [
+            ("mom_body", "shape", &mom::TAGGED[0]),
+            ("sbr_target", "shape", &sbr::TAGGED[0]),
+            ("dgtd_pulse", "shape", &dgtd::TAGGED[0]),
+            ("dgtd_refinement", "region", &dgtd::TAGGED[1]),
+            ("dgtd_solid", "shape", &dgtd::TAGGED[2]),
+            ("dgtd_sheet_shape", "shape", &dgtd::TAGGED[3]),
         ] {
             let variants = schema["$defs"][name]["oneOf"].as_array().unwrap();
             let names: Vec<&str> =
-                variants.iter().map(|v| v["properties"]["shape"]["const"].as_str().unwrap()).collect();
+                variants.iter().map(|v| v["properties"][tag]["const"].as_str().unwrap()).collect();
             assert_eq!(tagged.variants.iter().map(|v| v.name).collect::<Vec<_>>(), names);
         }
     }
