@@ -3,6 +3,7 @@
 use crate::domain::Domain;
 use crate::kind::Kinds;
 use crate::scheme::STAGES;
+use rayon::prelude::*;
 use std::f64::consts::TAU;
 
 /// Longest local step of an element relative to its Runge-Kutta step: one evaluation of its rates instead of five. The two stability
@@ -39,18 +40,29 @@ impl Clusters {
 
     /// Clusters for the limits of the elements in a Runge-Kutta step, s, and their common step, that of the highest level.
     pub fn local(limits: &[f64], domain: &Domain, kinds: &Kinds, highest_frequency: f64) -> (Self, f64) {
-        let limits: Vec<f64> = limits.iter().map(|limit| LOCAL_STEP * limit).collect();
-        let shortest = limits.iter().copied().fold(f64::INFINITY, f64::min);
+        let shortest = LOCAL_STEP * limits.iter().copied().fold(f64::INFINITY, f64::min);
         let longest = (LONGEST / (TAU * highest_frequency)).max(shortest);
-        let weights: Vec<f64> = kinds.of.iter().map(|kind| f64::from(kind.work())).collect();
-        let level = |limit: f64, base: f64| (limit.min(longest) / base).log2().floor().clamp(0.0, MAX_LEVEL);
-        let cost = |base: f64| -> f64 {
-            let of = |(limit, weight): (&f64, &f64)| weight / level(*limit, base).exp2();
-            limits.iter().zip(&weights).map(of).sum::<f64>() / base
+        // Octaves above the shortest step, in parts of as many as there are candidates.
+        let part = |limit: &f64| {
+            let octaves = ((LOCAL_STEP * limit).min(longest) / shortest).log2();
+            (CANDIDATES as f64 * octaves.clamp(0.0, MAX_LEVEL)) as usize
         };
-        let candidates = (0..CANDIDATES).map(|i| shortest * (-(i as f64) / CANDIDATES as f64).exp2());
-        let base = candidates.min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(shortest);
-        let mut of: Vec<u8> = limits.iter().map(|limit| level(*limit, base) as u8).collect();
+        let parts: Vec<usize> = limits.par_iter().map(part).collect();
+        let weights: Vec<f64> = kinds.of.iter().map(|kind| f64::from(kind.work())).collect();
+        let mut sums = vec![0.0; CANDIDATES * MAX_LEVEL as usize + 1];
+        for (part, weight) in parts.iter().zip(&weights) {
+            sums[*part] += weight;
+        }
+        // Candidate i is i parts of an octave below the shortest step.
+        let level = |part: usize, i: usize| (part + i) / CANDIDATES;
+        let step = |i: usize| shortest * (-(i as f64) / CANDIDATES as f64).exp2();
+        let cost = |i: &usize| {
+            let of = |(part, sum): (usize, &f64)| sum / (level(part, *i) as f64).exp2();
+            sums.iter().enumerate().map(of).sum::<f64>() / step(*i)
+        };
+        let best = (0..CANDIDATES).min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(0);
+        let base = step(best);
+        let mut of: Vec<u8> = parts.iter().map(|part| level(*part, best) as u8).collect();
         grade(&mut of, domain);
         let levels = usize::from(of.iter().copied().max().unwrap_or(0)) + 1;
         let spent: f64 =

@@ -195,7 +195,9 @@ fn along_the_whole_model(domain: &Domain, mirror: &Mirror) -> Result<(), DgtdErr
         if mirror.electric { (BoundaryCondition::Pec, "PEC") } else { (BoundaryCondition::Pmc, "PMC") };
     let other = domain.faces.boundary().find(|&(tet, face)| {
         let flat = domain.mesh.face_corners(tet, face).iter().all(|node| mirror.holds(node));
-        flat && domain.conditions[tet][face] != wanted
+        // A port in a ground plane is a part of the antenna.
+        let condition = domain.conditions[tet][face];
+        flat && condition != wanted && !matches!(condition, BoundaryCondition::Port(_))
     });
     let Some((tet, face)) = other else { return Ok(()) };
     Err(refuse(
