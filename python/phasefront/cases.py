@@ -1397,6 +1397,13 @@ class DgtdSolve(Table):
     max_time: Quantity | None = None
     """Maximum simulated time. Required with `initial` fields or `energy_decay_db = false`. Default: the pulse length
     plus 100 transits of the mesh diagonal at the lowest wave speed."""
+    accuracy: str | None = None
+    """Largest error of what is asked: of resonances, which are the frequencies of best match of the excited ports, of
+    S-parameters where there is none in the band, and of far fields. The case is solved again with a finer mesh, or
+    with a higher order where the mesh is not made of `solids`, `sheets` and `cad`, until the estimated error is as
+    small. Default: one pass, without an estimate."""
+    max_passes: int | None = None
+    """Most passes of an adaptation to `accuracy`."""
     kernels: Literal['fused', 'split'] | None = None
     """Partition of a Runge-Kutta stage into GPU kernels."""
 

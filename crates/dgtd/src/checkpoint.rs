@@ -18,6 +18,8 @@ pub struct Checkpoint {
     pub records: Vec<f64>,
     /// Snapshots so far, as [`Solution::snapshots`](crate::Solution::snapshots).
     pub snapshots: Vec<f32>,
+    /// Energy dissipated by each element so far, as [`Solution::dissipated`](crate::Solution::dissipated).
+    pub dissipated: Vec<f64>,
 }
 
 /// What a part of a state has: numbers in the study.
@@ -48,14 +50,15 @@ pub struct CheckpointPart {
 }
 
 impl State for Checkpoint {
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { steps, energy, records, snapshots } = self;
+        let Self { steps, energy, records, snapshots, dissipated } = self;
         out.integer(*steps);
         write_pairs(energy, out);
         out.doubles(records);
         out.singles(snapshots);
+        out.doubles(dissipated);
     }
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
@@ -64,6 +67,7 @@ impl State for Checkpoint {
             energy: read_pairs(from)?,
             records: from.doubles()?,
             snapshots: from.singles()?,
+            dissipated: from.doubles()?,
         })
     }
 }

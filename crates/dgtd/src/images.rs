@@ -3,6 +3,7 @@
 use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::geometry::Shape;
+use crate::ports::PortPlan;
 use crate::problem::{PlaneWave, Problem};
 use crate::radiation::Current;
 use glam::DVec3;
@@ -75,6 +76,28 @@ pub fn with_images(mut currents: Vec<Current>, mirrors: &[Mirror]) -> Vec<Curren
         currents.extend(images);
     }
     currents
+}
+
+/// Ports that a symmetry plane cuts: the other half of them is behind it, and the impedance of the whole differs.
+pub fn cut_ports(problem: &Problem, domain: &Domain, ports: &[PortPlan], mirrors: &[Mirror]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (port, plan) in problem.sources.ports.iter().zip(ports) {
+        let nodes = || plan.faces.iter().flat_map(|&(tet, face)| domain.mesh.face_corners(tet, face));
+        for mirror in mirrors.iter().filter(|mirror| mirror.symmetry) {
+            // One that lies in the plane is not cut by it.
+            let (touches, lies) = (nodes().any(|n| mirror.holds(&n)), nodes().all(|n| mirror.holds(&n)));
+            if touches && !lies {
+                // At PMC half of the current is behind it, at PEC half of the voltage.
+                let (wall, times) = if mirror.electric { ("PEC", "twice") } else { ("PMC", "half of") };
+                found.push(format!(
+                    "a {wall} symmetry plane cuts the port {:?}: the whole port has {times} the impedance of this part; give the part's \
+                     share as `resistance`, and read S-parameters with respect to it",
+                    port.surface
+                ));
+            }
+        }
+    }
+    found
 }
 
 /// The flat outer walls of the model, which are mirrors.

@@ -75,6 +75,7 @@ mod curved;
 #[cfg(test)]
 #[path = "../tests/physics/deformed.rs"]
 mod deformed;
+mod dissipation;
 mod domain;
 mod engine;
 mod error;

@@ -184,6 +184,8 @@ pub struct Monitors {
     pub snapshots: Vec<f64>,
     /// Volume groups of the snapshots; all if empty.
     pub snapshot_groups: Vec<String>,
+    /// Whether the energy that each element dissipates numerically is summed up.
+    pub dissipation: bool,
 }
 
 /// Stop criterion.

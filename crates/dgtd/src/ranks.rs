@@ -37,6 +37,7 @@ struct Numbers {
     terms: Vec<Vec<u32>>,
     nodes: Vec<Vec<u32>>,
     snapshots: Vec<Vec<u32>>,
+    tets: Vec<Vec<u32>>,
 }
 
 impl<'a> Rank<'a> {
@@ -62,6 +63,7 @@ impl<'a> Rank<'a> {
             terms: gathered(comm, &share.term_numbers)?,
             nodes: gathered(comm, &share.node_numbers)?,
             snapshots: gathered(comm, &share.snapshot_numbers)?,
+            tets: gathered(comm, &share.tets)?,
         };
         let mut rank = Self { comm, share, engine, halos, numbers };
         rank.exchange()?;
@@ -196,6 +198,15 @@ impl<'a> Rank<'a> {
         }
         let elements = self.share.study.monitors.snapshots.len();
         placed(&gathered(self.comm, &own)?, &self.numbers.snapshots, 1, elements, 6 * nodes)
+    }
+
+    /// The current fields of all elements, on rank 0: [element][component][node], E and η₀H.
+    pub fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
+        let (fields, per) = (self.engine.fields()?, 6 * self.share.plan.element.len());
+        let slots = self.share.tets.iter().map(|&tet| self.share.plan.slot_of[tet as usize] as usize);
+        let own: Vec<f64> = slots.flat_map(|slot| &fields[per * slot..][..per]).copied().collect();
+        let elements = self.share.study.domain.mesh.tets.len();
+        placed(&gathered(self.comm, &own)?, &self.numbers.tets, 1, elements, per)
     }
 
     /// The state of this rank's elements.

@@ -7,6 +7,7 @@ use crate::solve::Solution;
 use crate::study::Study;
 use phasefront_core::SelfCheck;
 use phasefront_core::decibels::power_ratio;
+use std::f64::consts::TAU;
 
 /// Energy decay that spectra need where none is requested, dB: 1 % of the fields is left.
 const DECAY: f64 = 40.0;
@@ -17,6 +18,10 @@ const MAX_GROWTH: f64 = 2.0;
 const FLOOR: f64 = -100.0;
 /// Power that may be unaccounted for, relative to the available power of the source.
 const MAX_MISSING: f64 = 0.01;
+/// Damping of local steps: κ(ωΔt)³ of the amplitude per radian, where Δt is the longest one; from the amplification factor of the scheme.
+const MULTIRATE_DAMPING: f64 = 0.575;
+/// Share of the decay of the fields that it may have.
+const MAX_ADDED: f64 = 0.1;
 /// Deviation of the scattered share of a lossless body from one.
 const MAX_SCATTERING: f64 = 0.03;
 
@@ -26,6 +31,7 @@ impl Solution {
         let found = [
             self.decay(study),
             self.growth(study),
+            self.damping(study),
             self.power(study),
             self.scattering(study),
             self.snapshots_saved(study),
@@ -71,6 +77,36 @@ impl Solution {
             )
         };
         Some(SelfCheck::at_most("rise of the energy", rise, MAX_GROWTH, sentence))
+    }
+
+    /// How much of the decay at the end local steps may have added: 2κ(ωΔt)³ω of the energy in a second, at the highest frequency.
+    fn damping(&self, study: &Study) -> Option<SelfCheck> {
+        if !study.clusters.is_local() {
+            return None;
+        }
+        let ringing: Vec<(f64, f64)> =
+            self.energy.iter().copied().filter(|(time, _)| *time > study.source_end()).collect();
+        // The last half: what rings longest is left.
+        let ringing = &ringing[ringing.len() / 2..];
+        let (&(from, before), &(to, after)) = (ringing.first()?, ringing.last()?);
+        if to <= from || after >= before {
+            return None;
+        }
+        let decay = (before / after).ln() / (to - from);
+        let omega = TAU * study.problem.highest_frequency;
+        let added = 2.0 * MULTIRATE_DAMPING * (omega * self.dt).powi(3) * omega;
+        let (share, quality) = (added / decay, omega / decay);
+        let percent = 100.0 * share;
+        let sentence = if share <= MAX_ADDED {
+            "Local steps add little to the decay of the fields.".to_owned()
+        } else {
+            format!(
+                "up to {percent:.0} % of the decay at the end, that of a quality factor of {quality:.0} at the highest frequency, is due to local \
+                 steps: resonances are too broad, and losses too large by as much; write `time_stepping = \"global\"` in [solve], or a \
+                 smaller `courant`"
+            )
+        };
+        Some(SelfCheck::at_most("damping by local steps", percent, 100.0 * MAX_ADDED, sentence).in_unit("%"))
     }
 
     /// Of the available power of the source, what is reflected, transmitted and radiated. In a lossless model nothing is missing; in any

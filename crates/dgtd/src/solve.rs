@@ -2,6 +2,7 @@
 
 use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints, Saved, read_pairs, write_pairs};
 use crate::cpu::Cpu;
+use crate::dissipation::Dissipation;
 use crate::engine::Engine;
 use crate::error::DgtdError;
 use crate::gpu::{GpuEngine, GpuReal, KernelLayout};
@@ -24,6 +25,10 @@ use std::time::Instant;
 const SAMPLES_PER_PERIOD: f64 = 8.0;
 /// Steps between energy checks.
 const ENERGY_CHECK_INTERVAL: u64 = 25;
+/// Share of the energy checks at which the dissipation is sampled.
+const DISSIPATION_SHARE: f64 = 0.3;
+/// Golden ratio less one: the fractional parts of its multiples are evenly spread, and samples keep step with no resonance.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// Ratio to the injected energy at which a run counts as unstable; what PMLs store and return is far less.
 const DIVERGENCE_RATIO: f64 = 100.0;
 
@@ -48,6 +53,8 @@ pub struct Solution {
     pub spectra: Vec<Complex64>,
     /// Fields of the snapshots before the end of the run: by snapshot, node and component, E and η₀H.
     pub snapshots: Vec<f32>,
+    /// Energy that each element dissipated numerically, J, by its number in [`Study::mesh`]; empty unless requested.
+    pub dissipated: Vec<f64>,
     /// ‖fields − exact‖/‖exact‖ at the end, at the nodes, where the exact fields are known: with [`crate::Initial`] in vacuum.
     pub error: Option<f64>,
     /// What each rank did in the last process; empty where one had all elements.
@@ -60,14 +67,27 @@ impl State for Solution {
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
         // The ranks are those of one process, and not of the next.
-        let Self { excited, steps, start, dt, energy, settled, records, spectra, snapshots, error, .. } =
-            self;
+        let Self {
+            excited,
+            steps,
+            start,
+            dt,
+            energy,
+            settled,
+            records,
+            spectra,
+            snapshots,
+            dissipated,
+            error,
+            ..
+        } = self;
         out.integers([*excited as u64, *steps, u64::from(*settled)].into_iter());
         out.doubles(&[*start, *dt]);
         write_pairs(energy, out);
         out.doubles(records);
         out.complex(spectra);
         out.singles(snapshots);
+        out.doubles(dissipated);
         out.doubles(error.as_slice());
     }
 
@@ -84,6 +104,7 @@ impl State for Solution {
             records: from.doubles()?,
             spectra: from.complex()?,
             snapshots: from.singles()?,
+            dissipated: from.doubles()?,
             error: from.doubles()?.first().copied(),
             ranks: Vec::new(),
         })
@@ -171,16 +192,18 @@ impl Study {
             records: Vec::new(),
             spectra: Vec::new(),
             snapshots: Vec::new(),
+            dissipated: Vec::new(),
             error: None,
             ranks: Vec::new(),
         };
         // A checkpoint may be that of a run that had settled: no step must follow.
         if let Some(saved) = saved {
-            let Checkpoint { energy, records, snapshots, .. } = saved.checkpoint;
+            let Checkpoint { energy, records, snapshots, dissipated, .. } = saved.checkpoint;
             (solution.steps, solution.settled) = rank.restore(saved, self.is_settled(energy))?;
             solution.energy.clone_from(energy);
             solution.records.clone_from(records);
             solution.snapshots.clone_from(snapshots);
+            solution.dissipated.clone_from(dissipated);
         }
         self.run(&mut rank, &mut solution, progress, sink)?;
         solution.ranks = rank.reports()?;
@@ -267,6 +290,10 @@ impl Study {
         let recorded = solution.records.len() / self.monitors.rows.len().max(1);
         let rows = rank.take_rows(recorded as u64 + 1)?;
         solution.records.extend(rows);
+        let look = (solution.steps / ENERGY_CHECK_INTERVAL) as f64;
+        if self.problem.monitors.dissipation && (look * GOLDEN).fract() < DISSIPATION_SHARE {
+            self.add_dissipation(&rank.fields()?, solution);
+        }
         let mut message = Vec::new();
         if rank.is_first() {
             solution.energy.push((now, energy));
@@ -295,6 +322,7 @@ impl Study {
                 energy: solution.energy.clone(),
                 records: solution.records.clone(),
                 snapshots: solution.snapshots.clone(),
+                dissipated: solution.dissipated.clone(),
             };
             sink.save(checkpoint, rank.part()?)?;
         }
@@ -303,6 +331,19 @@ impl Study {
         }
         solution.settled = verdict == Verdict::Settled;
         Ok(())
+    }
+
+    /// Adds what the elements dissipate between two samples, on rank 0, which has all fields.
+    fn add_dissipation(&self, fields: &[f64], solution: &mut Solution) {
+        if fields.is_empty() {
+            return;
+        }
+        let seconds = ENERGY_CHECK_INTERVAL as f64 * solution.dt / DISSIPATION_SHARE;
+        let power = Dissipation::new(self).power(fields);
+        solution.dissipated.resize(power.len(), 0.0);
+        for (sum, power) in solution.dissipated.iter_mut().zip(power) {
+            *sum += seconds * power;
+        }
     }
 
     /// 10⁹ degrees of freedom times evaluations of their rates per second.

@@ -5,6 +5,7 @@ use crate::check;
 use crate::clusters::Clusters;
 use crate::domain::Domain;
 use crate::error::DgtdError;
+use crate::images::cut_ports;
 use crate::kind::{Kind, Kinds};
 use crate::locate::Locator;
 use crate::monitors::MonitorPlan;
@@ -19,6 +20,7 @@ use crate::time::{self, TimeStep};
 use num_complex::Complex64;
 use phasefront_core::{FieldError, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
+use phasefront_mesh::TetMesh;
 use std::sync::OnceLock;
 
 /// Predicted speed-up by local steps from which on they are taken: they need twice the memory.
@@ -85,7 +87,8 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     // The last step ends exactly at the requested time.
     let length = problem.stop.time - sources.start;
     step.dt = length / (length / step.dt).ceil();
-    let warnings = check::warnings(&problem, &domain, (&shortest, &clusters));
+    let mut warnings = check::warnings(&problem, &domain, (&shortest, &clusters));
+    warnings.extend(cut_ports(&problem, &domain, &ports, &monitors.mirrors));
     let self_checks = check::self_checks(&problem, &domain, &ports)?;
     let observed = OnceLock::new();
     Ok(Study {
@@ -192,6 +195,11 @@ impl Study {
             (&self.kinds, &self.clusters),
             part,
         )
+    }
+
+    /// The mesh, in the order in which elements are numbered.
+    pub fn mesh(&self) -> &TetMesh {
+        &self.domain.mesh
     }
 
     /// Nodes of an element.

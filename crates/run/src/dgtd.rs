@@ -1,8 +1,10 @@
 //! The `dgtd` solver as a job: from its case to its problem, and from its solution to tables and plots.
 
+mod adapt;
 mod cad;
 mod drawing;
 mod error;
+mod estimate;
 mod far;
 mod files;
 mod gmsh;
@@ -24,15 +26,19 @@ use crate::error::SolverError;
 use crate::input::InputFolder;
 use crate::job::{Context, Job, Products, RunTime};
 use error::solver_error;
-use phasefront_case::model::dgtd::{DgtdCase, Output};
+use estimate::{Estimate, Pass};
+use phasefront_case::model::dgtd::DgtdCase;
 use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_dgtd::{Problem, RankReport, STAGES, Solution, Study, prepare};
 use phasefront_mesh::TetMesh;
+use phasefront_mesh::drawing::SizeView;
 use phasefront_report::{IndexMap, ReportError};
 use ports::Column;
 use runs::Runs;
+use saving::Interrupted;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Steps that are timed to estimate the duration of a run: on a GPU, where a step of a sample takes a millisecond, and on a CPU.
 const TIMED_STEPS_GPU: usize = 20;
@@ -43,7 +49,7 @@ pub(crate) fn case_mesh(
     case: &DgtdCase,
     folder: &InputFolder,
 ) -> Result<(TetMesh, Vec<String>), SolverError> {
-    let made = mesh::mesh(case, problem::highest_frequency(&case.source), folder)?;
+    let made = mesh::mesh(case, problem::highest_frequency(&case.source), Vec::new(), folder)?;
     Ok((made.mesh, made.warnings))
 }
 
@@ -56,7 +62,13 @@ pub(crate) fn mesh_picture(case: &DgtdCase, mesh: &TetMesh) -> Result<Vec<u8>, R
 pub(crate) struct DgtdJob {
     study: Study,
     warnings: Vec<String>,
-    output: Output,
+    case: DgtdCase,
+    /// The folder of the files that the case names.
+    inputs: PathBuf,
+    /// Of a drawn mesh the largest element size and the unit of its script, m.
+    drawn: Option<(f64, f64)>,
+    /// Element sizes that earlier passes found.
+    views: Vec<SizeView>,
     /// Indices of the excited ports, each in a run of its own; a single run where there are no ports.
     excited: Vec<usize>,
     made_in_code: bool,
@@ -65,7 +77,12 @@ pub(crate) struct DgtdJob {
 impl DgtdJob {
     /// Files that the case names are relative to `folder`.
     pub(crate) fn new(case: &DgtdCase, folder: &InputFolder) -> Result<Self, SolverError> {
-        let translated = problem::translate(case, folder)?;
+        Self::with_sizes(case, Vec::new(), folder)
+    }
+
+    /// With element sizes that earlier passes found.
+    fn with_sizes(case: &DgtdCase, views: Vec<SizeView>, folder: &InputFolder) -> Result<Self, SolverError> {
+        let translated = problem::translate(case, views.clone(), folder)?;
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
         study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
@@ -74,7 +91,16 @@ impl DgtdJob {
         }
         let warnings = [&translated.warnings[..], &study.warnings[..]].concat();
         let excited = case.source.excited_ports();
-        Ok(Self { study, warnings, output: case.output.clone(), excited, made_in_code })
+        Ok(Self {
+            study,
+            warnings,
+            case: case.clone(),
+            inputs: folder.path().to_owned(),
+            drawn: translated.drawn,
+            views,
+            excited,
+            made_in_code,
+        })
     }
 
     fn problem(&self) -> &Problem {
@@ -154,36 +180,57 @@ impl Job for DgtdJob {
         let seconds = timed.map_err(|error| solver_error(error, self.made_in_code))?;
         // One run for each excited port.
         let step = seconds / steps as f64 * self.excited.len() as f64;
-        let [likely, at_most] =
-            [self.study.likely_steps(), self.study.max_steps()].map(|steps| step * steps as f64);
+        let [passes, most_passes] = match self.case.solve.accuracy {
+            Some(_) => [adapt::cost(2), adapt::cost(self.case.solve.max_passes)],
+            None => [1.0; 2],
+        };
+        let likely = passes * step * self.study.likely_steps() as f64;
+        let at_most = most_passes * step * self.study.max_steps() as f64;
         Ok(Some(RunTime { likely, at_most }))
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
-        let Some(runs) = runs::solve(&self.study, &self.excited, self.made_in_code, context)? else {
-            return Ok(Products { interrupted: true, ..Products::default() });
-        };
-        if context.comm.rank() > 0 {
-            return Ok(Products::default());
+        context.checkpoints.check_shared(context.comm).map_err(SolverError::Run)?;
+        let interrupted = Interrupted::read(context).map_err(SolverError::Run)?;
+        if let Some(accuracy) = self.case.solve.accuracy {
+            return self.adapt(accuracy.fraction(), interrupted, context);
         }
-        let mut products = Products { metrics: self.metrics(&runs), ..Products::default() };
+        match self.runs(interrupted, &[], context)? {
+            None => Ok(Products { interrupted: true, ..Products::default() }),
+            Some(_) if context.comm.rank() > 0 => Ok(Products::default()),
+            Some(runs) => Ok(self.products(&runs, None)),
+        }
+    }
+}
+
+impl DgtdJob {
+    /// One run for each excited port, from where an earlier process left them; none if the user stops them.
+    fn runs(
+        &self,
+        interrupted: Option<Interrupted<'_>>,
+        passes: &[Pass],
+        context: &Context<'_>,
+    ) -> Result<Option<Runs>, SolverError> {
+        runs::solve(&self.study, (&self.excited, passes), self.made_in_code, interrupted, context)
+    }
+
+    fn products(&self, runs: &Runs, estimate: Option<&Estimate>) -> Products {
+        let mut products = Products { metrics: self.metrics(runs), ..Products::default() };
         // Fields, far fields and time series are those of the first excited port.
         let first = &runs.solutions[0];
         self.add_far_fields(first, &mut products);
-        self.add_ports(&runs, &mut products);
+        self.add_ports(runs, estimate, &mut products);
         self.add_pictures(first, &mut products);
         self.add_volumes(first, &mut products);
         self.add_times(first, &mut products);
         let measured = runs.solutions.iter().flat_map(|solution| solution.self_checks(&self.study));
         products.self_checks = trust::worst(measured);
-        Ok(products)
+        products
     }
-}
 
-impl DgtdJob {
     fn add_far_fields(&self, solution: &Solution, products: &mut Products) {
-        if let Some(requested) = &self.output.rcs {
-            let echo = far::rcs(&self.study, solution, requested, self.output.mie.as_ref());
+        if let Some(requested) = &self.case.output.rcs {
+            let echo = far::rcs(&self.study, solution, requested, self.case.output.mie.as_ref());
             let what = "bistatic RCS: total, and by the receiver's polarization; for a sphere the Mie series";
             products.tables.push((echo.table, what));
             let what = "extinction cross section, by the optical theorem, and scattering cross section";
@@ -194,7 +241,7 @@ impl DgtdJob {
                 products.metrics.insert("mie_difference_db".into(), difference);
             }
         }
-        if let Some(requested) = &self.output.directivity {
+        if let Some(requested) = &self.case.output.directivity {
             let found = far::antenna(&self.study, solution, requested);
             products.tables.push((found.table, "directivity in all directions; with ports also the gain"));
             products.arrays.push((found.arrays, "directivity, and far fields times distance"));
@@ -206,14 +253,14 @@ impl DgtdJob {
         }
     }
 
-    fn add_ports(&self, runs: &Runs, products: &mut Products) {
+    fn add_ports(&self, runs: &Runs, estimate: Option<&Estimate>, products: &mut Products) {
         if self.problem().sources.ports.is_empty() {
             return;
         }
         let columns: Vec<Column> =
             runs.solutions.iter().map(|solution| Column::new(&self.study, solution)).collect();
         let what = "S-parameters, and the input impedance of the first excited port";
-        products.tables.push((tables::port(&columns), what));
+        products.tables.push((tables::port(&columns, estimate), what));
         let ports = &self.problem().sources.ports;
         if let Some(parameters) = files::touchstone(ports, &columns) {
             products.s_parameters.push((parameters, "S-parameters for circuit simulators"));

@@ -34,6 +34,11 @@ impl InputFolder {
         Self { path: path.to_owned(), progress: progress.clone(), digests: RefCell::default() }
     }
 
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The SHA-256 of each file that was read, by its name in the case.
     pub(crate) fn digests(&self) -> BTreeMap<String, String> {
         self.digests.borrow().clone()

@@ -6,7 +6,7 @@ use phasefront_case::CaseFile;
 use phasefront_comm::Comm;
 use phasefront_core::FieldError;
 use phasefront_core::units::bytes_text;
-use phasefront_device::{Backend, Opened};
+use phasefront_device::{Backend, DeviceError, Opened};
 use serde::Serialize;
 
 /// Memory of the GPU or of the host.
@@ -18,6 +18,13 @@ pub struct MemoryUse {
     pub needed_bytes: u64,
     /// Free memory there now.
     pub free_bytes: u64,
+}
+
+impl MemoryUse {
+    /// Whether it leaves some of the free memory.
+    pub(crate) fn fits(&self) -> bool {
+        self.needed_bytes as f64 <= MEMORY_SHARE * self.free_bytes as f64
+    }
 }
 
 /// Fraction of the free memory that a run may use; the rest is for the system and for what the
@@ -37,6 +44,26 @@ pub(crate) fn check_list(path: &str, what: &str, count: f64, bytes: u64) -> Resu
     Err(FieldError::new(path, message, "make it smaller or coarser, or run on a machine with more memory"))
 }
 
+/// The memory that a job needs on this rank, and what is free; `others` are further GPUs of this process.
+pub(crate) fn memory_uses(
+    job: &dyn Job,
+    backend: &Backend,
+    others: usize,
+    comm: &dyn Comm,
+) -> Result<Vec<MemoryUse>, DeviceError> {
+    let needs = job.memory(backend, comm.size() * (1 + others));
+    let mut uses = Vec::new();
+    if let Backend::Gpu(_) = backend {
+        let free_bytes = backend.memory()?.free;
+        uses.push(MemoryUse { place: backend.name(), needed_bytes: needs.device, free_bytes });
+    }
+    // The first rank checks its own host, and the others theirs.
+    let first = if comm.size() > 1 && comm.rank() == 0 { job.memory_of_first_rank() } else { 0 };
+    let needed_bytes = needs.host.saturating_mul(comm.node_size() as u64).saturating_add(first);
+    uses.push(MemoryUse { place: "host", needed_bytes, free_bytes: Backend::Cpu.memory()?.free });
+    Ok(uses)
+}
+
 /// Rejects a case that does not fit; returns the memory needed and free. Ranks of one host share its memory.
 pub(crate) fn check_memory(
     file: &CaseFile,
@@ -44,19 +71,10 @@ pub(crate) fn check_memory(
     opened: &Opened,
     comm: &dyn Comm,
 ) -> Result<Vec<MemoryUse>, RunError> {
-    let needs = job.memory(&opened.backend, comm.size() * (1 + opened.others.len()));
+    let uses = memory_uses(job, &opened.backend, opened.others.len(), comm)?;
     let on_host = comm.node_size();
-    let mut uses = Vec::new();
-    if let Backend::Gpu(_) = opened.backend {
-        let free_bytes = opened.backend.memory()?.free;
-        uses.push(MemoryUse { place: opened.backend.name(), needed_bytes: needs.device, free_bytes });
-    }
-    // The first rank checks its own host, and the others theirs.
-    let first = if comm.size() > 1 && comm.rank() == 0 { job.memory_of_first_rank() } else { 0 };
-    let needed_bytes = needs.host.saturating_mul(on_host as u64).saturating_add(first);
-    uses.push(MemoryUse { place: "host", needed_bytes, free_bytes: Backend::Cpu.memory()?.free });
     for usage in &uses {
-        if usage.needed_bytes as f64 > MEMORY_SHARE * usage.free_bytes as f64 {
+        if !usage.fits() {
             let [needed, free] = [usage.needed_bytes, usage.free_bytes].map(bytes_text);
             let message = match usage.place {
                 "host" if on_host > 1 => {

@@ -9,6 +9,7 @@ mod cube;
 mod curved;
 mod deformed;
 mod dipole;
+mod dissipation;
 mod fields;
 mod half_space;
 mod images;

@@ -152,6 +152,7 @@ mod tests {
             space: Some(Space { air: 0.1, pml: 0.1 }),
             cell_size: 0.05,
             refinements: Vec::new(),
+            views: Vec::new(),
         }
     }
 

@@ -16,6 +16,7 @@ mod script;
 mod sheet;
 mod sizes;
 mod solid;
+mod view;
 
 pub use cad::{CadBody, CadFile, CadOrigin};
 pub use gaps::Gap;
@@ -26,3 +27,4 @@ pub use region::{Refinement, Region};
 pub use sheet::SheetShape;
 pub use sizes::Feature;
 pub use solid::SolidShape;
+pub use view::{SizeView, size_view};

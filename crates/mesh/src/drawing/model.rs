@@ -4,6 +4,7 @@ use super::cad::CadFile;
 use super::region::Refinement;
 use super::sheet::SheetShape;
 use super::solid::{SolidShape, around};
+use super::view::SizeView;
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, norm, sub};
 
@@ -29,6 +30,8 @@ pub struct Drawing {
     pub cell_size: f64,
     /// Further sizes.
     pub refinements: Vec<Refinement>,
+    /// Sizes found by earlier passes.
+    pub views: Vec<SizeView>,
 }
 
 /// A solid by name.

@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 use std::fmt::Write;
 
 /// Growth of the element size per distance from where it is small.
-const SLOPE: f64 = 0.6;
+pub(super) const SLOPE: f64 = 0.6;
 /// Most points at which the distance to edges is known.
 const MAX_POINTS: f64 = 50_000.0;
 /// Elements per size cubed: a regular tetrahedron with the side a has a³/6√2, and those of meshes fill space with about a³/7.
@@ -142,6 +142,11 @@ impl Drawing {
         [model].into_iter().chain(counts).collect()
     }
 
+    /// The files of the views, by name.
+    pub fn view_files(&self) -> impl Iterator<Item = (String, Vec<u8>)> {
+        self.views.iter().enumerate().map(|(i, view)| (view_file(i), view.text.clone().into_bytes()))
+    }
+
     /// The fields of sizes, for Gmsh.
     pub(super) fn sizes(&self, unit: f64) -> String {
         let (mut text, mut used, mut number) = (String::new(), Vec::new(), 0);
@@ -161,6 +166,16 @@ impl Drawing {
             number = last;
             used.push(number.to_string());
         }
+        for (i, view) in self.views.iter().enumerate() {
+            number += 1;
+            let _ = writeln!(
+                text,
+                "Merge \"{}\"; // {}\nField[{number}] = PostView; Field[{number}].ViewIndex = {i};",
+                view_file(i),
+                view.digest
+            );
+            used.push(number.to_string());
+        }
         if !used.is_empty() {
             number += 1;
             let _ = writeln!(
@@ -171,6 +186,11 @@ impl Drawing {
         }
         text
     }
+}
+
+/// Name of the file of a view in the folder that Gmsh works in.
+fn view_file(i: usize) -> String {
+    format!("sizes_{i}.pos")
 }
 
 fn length(line: &[Vec3]) -> f64 {

@@ -19,8 +19,12 @@ const MAX_WAVELENGTHS: f64 = 0.5;
 const ACROSS_PML: f64 = 3.0;
 /// Thickness of a PML at least, in wavelengths of the lowest frequency.
 const PML_WAVELENGTHS: f64 = 0.15;
-/// Elements across a conductor at its edges, where fields are singular.
+/// Elements across a conductor at its edges, where fields are singular; an adaptation begins with fewer, and finds out where more are
+/// needed.
 const ACROSS_CONDUCTOR: f64 = 4.0;
+const ACROSS_AT_FIRST: f64 = 2.0;
+/// Width in wavelengths from which on a conductor is so wide that one edge does not feel the other.
+const WIDE: f64 = 0.25;
 
 /// A drawing, with the keys of the case that its parts are from.
 pub(super) struct Drawn {
@@ -62,7 +66,9 @@ pub(super) fn drawing(
 ) -> Result<Drawn, FieldError> {
     let geometry = &case.geometry;
     let order = f64::from(case.solve.order);
+    let across = if case.solve.accuracy.is_some() { ACROSS_AT_FIRST } else { ACROSS_CONDUCTOR };
     let shortest = C0 / highest;
+    let at_edges = |width: f64| width.min(WIDE * shortest) / across;
     let size_at = |wavelength: f64| wavelength * (order / NODES_PER_WAVELENGTH).min(MAX_WAVELENGTHS);
     let cell_size = size_at(shortest);
     let lowest = case.source.frequencies().into_iter().filter(|f| *f > 0.0).fold(highest, f64::min);
@@ -79,7 +85,7 @@ pub(super) fn drawing(
             is_body: geometry.boundaries.contains_key(&name) && !geometry.materials.contains_key(&name),
             name,
             cell_size: cell.map_or(in_material, |size| size.si().min(in_material)),
-            edge_size: edge.map_or_else(|| shape.width() / ACROSS_CONDUCTOR, Length::si),
+            edge_size: edge.map_or_else(|| at_edges(shape.width()), Length::si),
             shape,
         }
     };
@@ -98,12 +104,13 @@ pub(super) fn drawing(
         let shape = sheet_shape(sheet);
         let is_conductor = geometry.boundaries.contains_key(sheet.name());
         // Ports are not conductors: what they connect has its own edges.
-        let width = if is_conductor { shape.width() } else { f64::INFINITY };
-        let edge_size = sheet.edge_size().map_or(width / ACROSS_CONDUCTOR, Length::si);
+        let automatic = if is_conductor { at_edges(shape.width()) } else { f64::INFINITY };
+        let edge_size = sheet.edge_size().map_or(automatic, Length::si);
         DrawnSheet { name: sheet.name().to_owned(), shape, is_conductor, edge_size }
     });
     let sheets = sheets.collect();
-    let mut drawing = Drawing { files, solids, sheets, space, cell_size, refinements: Vec::new() };
+    let mut drawing =
+        Drawing { files, solids, sheets, space, cell_size, refinements: Vec::new(), views: Vec::new() };
     for (i, refinement) in geometry.refine.iter().enumerate() {
         refine(&mut drawing, refinement, i)?;
     }

@@ -102,6 +102,18 @@ pub(super) fn rcs(study: &Study, solution: &Solution, requested: &Directions, sp
     Echo { table, plots, peak, mie_difference }
 }
 
+/// Amplitudes of the far field relative to the largest at their frequency: [frequency][direction].
+pub(super) fn amplitudes(study: &Study, solution: &Solution, requested: &Directions) -> Vec<f64> {
+    let directions = Grid::new(requested).directions();
+    let at = |f: usize| {
+        let fields = study.far_field(solution, f, &directions).fields;
+        let found: Vec<f64> = fields.iter().map(|e| (e.theta.norm_sqr() + e.phi.norm_sqr()).sqrt()).collect();
+        let largest = found.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        found.into_iter().map(move |amplitude| amplitude / largest)
+    };
+    (0..study.problem.monitors.frequencies.len()).flat_map(at).collect()
+}
+
 /// `extinction.csv`: extinction and scattering cross sections.
 pub(super) fn extinction(study: &Study, solution: &Solution) -> Table {
     let frequencies = &study.problem.monitors.frequencies;

@@ -11,7 +11,7 @@ use phasefront_case::model::dgtd::{Brick, DgtdCase, Geometry, Part};
 use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
-use phasefront_mesh::drawing::Meshed;
+use phasefront_mesh::drawing::{Meshed, SizeView};
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
 
 /// Memory that a tetrahedron takes at least while the mesh is made: its corners, neighbors and faces.
@@ -24,15 +24,22 @@ const TOO_MANY: f64 = 3.0;
 /// A mesh, and warnings about it.
 pub(super) struct CaseMesh {
     pub mesh: TetMesh,
+    /// Of a drawn one the largest element size and the unit of its script, m.
+    pub drawn: Option<(f64, f64)>,
     pub warnings: Vec<String>,
 }
 
-/// The mesh of a case whose highest frequency is this.
-pub(super) fn mesh(case: &DgtdCase, highest: f64, folder: &InputFolder) -> Result<CaseMesh, SolverError> {
+/// The mesh of a case whose highest frequency is this; a drawn one with the sizes that earlier passes found.
+pub(super) fn mesh(
+    case: &DgtdCase,
+    highest: f64,
+    views: Vec<SizeView>,
+    folder: &InputFolder,
+) -> Result<CaseMesh, SolverError> {
     let geometry = &case.geometry;
     match &geometry.brick {
-        Some(brick) => Ok(CaseMesh { mesh: made(brick)?, warnings: Vec::new() }),
-        None if geometry.is_drawn() => drawn(case, highest, folder),
+        Some(brick) => Ok(CaseMesh { mesh: made(brick)?, drawn: None, warnings: Vec::new() }),
+        None if geometry.is_drawn() => drawn(case, highest, views, folder),
         None => Ok(read(geometry, folder)?),
     }
 }
@@ -55,10 +62,17 @@ fn made(brick: &Brick) -> Result<TetMesh, FieldError> {
 }
 
 /// Solids, sheets and CAD files, meshed by Gmsh.
-fn drawn(case: &DgtdCase, highest: f64, folder: &InputFolder) -> Result<CaseMesh, SolverError> {
+fn drawn(
+    case: &DgtdCase,
+    highest: f64,
+    views: Vec<SizeView>,
+    folder: &InputFolder,
+) -> Result<CaseMesh, SolverError> {
     let path = case.geometry.drawn_key();
-    let Imported { files, bytes, bodies, warnings } = import(&case.geometry, folder)?;
-    let drawn = drawing(case, highest, files, bodies)?;
+    let Imported { files, mut bytes, bodies, warnings } = import(&case.geometry, folder)?;
+    let mut drawn = drawing(case, highest, files, bodies)?;
+    drawn.drawing.views = views;
+    bytes.extend(drawn.drawing.view_files());
     drawn.drawing.check().map_err(|(i, error)| {
         FieldError::new(format!("geometry.sheets[{i}]"), error.to_string(), error.advice())
     })?;
@@ -89,7 +103,8 @@ fn drawn(case: &DgtdCase, highest: f64, folder: &InputFolder) -> Result<CaseMesh
     };
     // Another version of Gmsh may make another mesh: work of one is not resumed with the other.
     folder.add("the mesh made by Gmsh", &bytes);
-    Ok(CaseMesh { mesh, warnings })
+    let sizes = (drawn.drawing.cell_size, drawn.drawing.unit());
+    Ok(CaseMesh { mesh, drawn: Some(sizes), warnings })
 }
 
 /// Refuses a mesh that no memory of this machine can hold, before it is made.
@@ -166,7 +181,7 @@ fn read(geometry: &Geometry, folder: &InputFolder) -> Result<CaseMesh, FieldErro
     let units = geometry.units.map_or(Units::Meters, units);
     let import = GmshMesh::parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
     let warnings = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
-    Ok(CaseMesh { mesh: import.mesh, warnings })
+    Ok(CaseMesh { mesh: import.mesh, drawn: None, warnings })
 }
 
 #[cfg(test)]
@@ -185,7 +200,7 @@ mod tests {
         let phasefront_case::Case::Dgtd(case) = file.case else { panic!("a dgtd case") };
         let drawn = drawing(&case, 1e9, Vec::new(), Vec::new()).unwrap();
         let predicted = drawn.drawing.tetrahedra().iter().map(|(_, count)| count).sum();
-        match mesh(&case, 1e9, &InputFolder::new(Path::new(""))) {
+        match mesh(&case, 1e9, Vec::new(), &InputFolder::new(Path::new(""))) {
             Ok(made) => Some([predicted, made.mesh.tets.len() as f64]),
             Err(SolverError::Field(error)) if error.advice.contains("pip install gmsh") => {
                 println!("SKIPPED: predicted elements; there is no gmsh on the path: pip install gmsh");

@@ -62,6 +62,20 @@ pub(super) fn best_matched(spectra: &[PortSpectrum], driven: usize) -> usize {
     (0..spectra.len()).min_by(|a, b| back(a).total_cmp(&back(b))).unwrap_or(0)
 }
 
+/// Frequency with the smallest reflection at the excited port, Hz; none if it is not inside of the band.
+pub(super) fn best_match(study: &Study, solution: &Solution) -> Option<f64> {
+    let within = |frequencies: Vec<f64>| -> Option<[f64; 3]> {
+        let back: Vec<f64> =
+            study.reflection(solution, &frequencies).iter().map(Complex64::norm_sqr).collect();
+        let best = (0..back.len()).min_by(|a, b| back[*a].total_cmp(&back[*b]))?;
+        (best > 0 && best + 1 < back.len())
+            .then(|| [-1, 0, 1].map(|i| frequencies[best.wrapping_add_signed(i)]))
+    };
+    // Twice, the second time between the neighbors of the best: the curve is smooth on the scale of a thousandth of its band.
+    let [low, _, high] = within(drawn(study.problem.monitors.frequencies.iter().copied()))?;
+    within(drawn([low, high].into_iter())).map(|[_, best, _]| best)
+}
+
 /// Two different reference resistances of ports, if there are any: Touchstone 1.1 has one reference for all ports.
 pub(super) fn differing(ports: &[Port]) -> Option<[f64; 2]> {
     let first = ports.first()?.resistance;
@@ -109,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_table_has_three_columns_for_each_way() {
-        let csv = table(&[column(0, &[(1e9, &[0.1, -1.0])])]).to_csv();
+        let csv = table(&[column(0, &[(1e9, &[0.1, -1.0])])], None).to_csv();
         assert_eq!(
             csv,
             "frequency_hz,s11_db,s11_re,s11_im,s21_db,s21_re,s21_im,impedance_re_ohm,impedance_im_ohm\n\
@@ -117,7 +131,7 @@ mod tests {
         );
         let both = [column(1, &[(1e9, &[1.0, 1.0])]), column(0, &[(1e9, &[0.1, -1.0])])];
         let head = "frequency_hz,s12_db,s12_re,s12_im,s22_db,s22_re,s22_im,s11_db,";
-        assert!(table(&both).to_csv().starts_with(head));
+        assert!(table(&both, None).to_csv().starts_with(head));
         let many = column(10, &[(1e9, &[0.5; 11])]);
         assert_eq!([many.name(0), many.name(10)], ["1_11", "11_11"]);
     }

@@ -17,6 +17,7 @@ use phasefront_dgtd::{
     PortShape, Problem, Pulse, Slice, Sources, Stop, TimeStepping,
 };
 use phasefront_mesh::TetMesh;
+use phasefront_mesh::drawing::SizeView;
 use std::f64::consts::TAU;
 
 /// Default duration of a run in crossings of the mesh by a wave: 100 crossings are the ringing of a cavity
@@ -29,16 +30,22 @@ const MAX_ROWS: f64 = 1e7;
 /// A case in the terms of the solver.
 pub(super) struct Translated {
     pub problem: Problem,
+    /// Of a drawn mesh the largest element size and the unit of its script, m.
+    pub drawn: Option<(f64, f64)>,
     /// Notes on the mesh file.
     pub warnings: Vec<String>,
 }
 
 /// The problem of a case. Files that it names are relative to `folder`.
-pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Translated, SolverError> {
+pub(super) fn translate(
+    case: &DgtdCase,
+    views: Vec<SizeView>,
+    folder: &InputFolder,
+) -> Result<Translated, SolverError> {
     check_rows(&case.output, &case.source)?;
     let geometry = &case.geometry;
     let highest_frequency = highest_frequency(&case.source);
-    let CaseMesh { mut mesh, warnings } = mesh(case, highest_frequency, folder)?;
+    let CaseMesh { mut mesh, drawn, warnings } = mesh(case, highest_frequency, views, folder)?;
     check_names(case, &mesh)?;
     let mut materials: Vec<(String, Material)> =
         geometry.materials.iter().map(|(name, m)| (name.clone(), material(m))).collect();
@@ -58,7 +65,10 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
         sources: sources(source, wave),
         pulse,
         highest_frequency,
-        monitors: monitors(&case.output, source, far),
+        monitors: Monitors {
+            dissipation: case.solve.accuracy.is_some(),
+            ..monitors(&case.output, source, far)
+        },
         stop: Stop {
             energy_db: match case.solve.energy_decay_db {
                 Some(EnergyDecay::At(decibels)) => Some(decibels),
@@ -88,7 +98,7 @@ pub(super) fn translate(case: &DgtdCase, folder: &InputFolder) -> Result<Transla
         },
         mesh,
     };
-    Ok(Translated { problem, warnings })
+    Ok(Translated { problem, drawn, warnings })
 }
 
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
@@ -239,6 +249,7 @@ fn monitors(output: &Output, source: &Source, far_surface: Option<String>) -> Mo
         volumes: output.volumes.clone(),
         snapshots: output.snapshots.as_ref().map_or_else(Vec::new, Sweep::values),
         snapshot_groups: output.snapshot_volumes.clone(),
+        dissipation: false,
     }
 }
 
@@ -268,7 +279,9 @@ mod tests {
                         box = { from = [0, 0, 0], to = [1, 2, 3], cell_size = 1 }\n";
 
     fn with(source: &str) -> Problem {
-        translate(&case(&format!("{HEAD}{source}")), &InputFolder::new(Path::new(""))).unwrap().problem
+        translate(&case(&format!("{HEAD}{source}")), Vec::new(), &InputFolder::new(Path::new("")))
+            .unwrap()
+            .problem
     }
 
     #[test]
@@ -323,7 +336,7 @@ mod tests {
              lorentz = [{{ delta_eps = 4, resonance_frequency = \"2 GHz\", damping = \"0 Hz\" }}] }} }}\n\
              [source]\ninitial = {{ plane_wave = {{ wave_vector = [3, 0, 4], amplitude = [0, 1, 0] }} }}\n[solve]\nmax_time = \"1 ns\"\n"
         ));
-        let found = translate(&case, &InputFolder::new(Path::new(""))).unwrap().problem;
+        let found = translate(&case, Vec::new(), &InputFolder::new(Path::new(""))).unwrap().problem;
         let (name, air) = &found.materials[0];
         assert_eq!((name.as_str(), air.eps, air.mu, air.sigma), ("air", 2.0, 1.0, 0.003));
         assert_eq!(
@@ -348,7 +361,7 @@ mod tests {
         let text = format!(
             "{text}[source]\ninitial = {{ plane_wave = {{ wave_vector = [1, 0, 0], amplitude = [0, 1, 0] }} }}\n[solve]\nmax_time = 1\n"
         );
-        let error = translate(&case(&text), &InputFolder::new(Path::new(""))).err().unwrap();
+        let error = translate(&case(&text), Vec::new(), &InputFolder::new(Path::new(""))).err().unwrap();
         assert!(matches!(error, SolverError::Field(error) if error.path == "geometry.box"));
     }
 }

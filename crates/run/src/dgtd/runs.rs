@@ -1,7 +1,8 @@
 //! The runs of a dgtd case, one for each excited port, with checkpoints.
 
 use super::error::solver_error;
-use super::saving::{Interrupted, Saving};
+use super::estimate::Pass;
+use super::saving::{Before, Interrupted, Saving};
 use crate::error::{Kind, RunError, SolverError};
 use crate::job::Context;
 use phasefront_core::timed;
@@ -16,15 +17,14 @@ pub(super) struct Runs {
     pub pace: (u64, f64),
 }
 
-/// One run for each excited port, from where an earlier process left them; none if the user stops them.
+/// One run for each excited port, after these passes, from where an earlier process left them; none if the user stops them.
 pub(super) fn solve(
     first: &Study,
-    excited: &[usize],
+    (excited, passes): (&[usize], &[Pass]),
     made_in_code: bool,
+    mut interrupted: Option<Interrupted<'_>>,
     context: &Context<'_>,
 ) -> Result<Option<Runs>, SolverError> {
-    context.checkpoints.check_shared(context.comm).map_err(SolverError::Run)?;
-    let mut interrupted = Interrupted::read(context).map_err(SolverError::Run)?;
     let skipped = interrupted.as_ref().map_or(0, Interrupted::run);
     let mut finished = interrupted.as_mut().map(Interrupted::take_finished).unwrap_or_default();
     let mut pace = (0, 0.0);
@@ -36,9 +36,11 @@ pub(super) fn solve(
             let (surface, runs) = (&first.problem.sources.ports[port].surface, excited.len());
             context.progress.note(&format!("run {} of {runs} excites port {}, {surface}", run + 1, port + 1));
         }
-        let (from, (progress, times)) = (interrupted.take(), timed(context.progress));
+        // A pass that has not begun has no state.
+        let from = interrupted.take().filter(|interrupted| interrupted.steps() > 0);
+        let (progress, times) = timed(context.progress);
         let context = &Context { progress: &progress, ..*context };
-        let run = Run { study, number: run, finished: &finished };
+        let run = Run { study, number: run, before: Before { passes, runs: &finished } };
         let solved = match run.solve(from.as_ref(), context) {
             // All ranks have agreed that the state cannot be used.
             Err(DgtdError::WrongState(reason)) if context.checkpoints.discards() => {
@@ -76,8 +78,7 @@ fn refusal(context: &Context<'_>, message: String) -> RunError {
 struct Run<'a> {
     study: &'a Study,
     number: usize,
-    /// Those before it.
-    finished: &'a [Solution],
+    before: Before<'a>,
 }
 
 impl Run<'_> {
@@ -85,7 +86,7 @@ impl Run<'_> {
     fn solve(&self, from: Option<&Interrupted<'_>>, context: &Context<'_>) -> Result<Solution, DgtdError> {
         context.on_each_gpu(|context| {
             let Context { backend, comm, progress, .. } = *context;
-            let mut sink = Saving::new(context, self.study, self.number, self.finished);
+            let mut sink = Saving::new(context, self.study, self.number, self.before);
             let saved = from.map(Interrupted::saved);
             self.study.solve_on(comm, saved.as_ref(), backend, progress, &mut sink)
         })

@@ -1,9 +1,11 @@
 //! Checkpoints of dgtd runs: a part from each rank, and the manifest of rank 0, which has what belongs to all.
 
+use super::estimate::Pass;
 use crate::checkpoint::Checkpoints;
 use crate::error::{Kind, RunError};
 use crate::job::Context;
 use crate::parts::PartChecksums;
+use phasefront_comm::Comm;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_dgtd::{
     Checkpoint, CheckpointPart, CheckpointSink, DgtdError, PartNumbers, PartValues, Saved, SavedParts,
@@ -27,7 +29,9 @@ const VALUES: usize = 1;
 /// The manifest of a checkpoint, and what belongs to all ranks. The parts of a run and a step have names of their own.
 #[derive(Debug, Clone, PartialEq)]
 struct Manifest<'a> {
-    /// Finished runs.
+    /// Finished passes.
+    passes: Cow<'a, [Pass]>,
+    /// Finished runs of the current pass.
     finished: Cow<'a, [Solution]>,
     /// The current run.
     current: Checkpoint,
@@ -37,19 +41,28 @@ struct Manifest<'a> {
 
 impl Manifest<'_> {
     fn generation(&self) -> String {
-        generation(self.finished.len(), self.current.steps)
+        generation(self.passes.len(), self.finished.len(), self.current.steps)
     }
 }
 
-/// The name of a checkpoint: no other one of the same problem has the same run and step.
-fn generation(run: usize, steps: u64) -> String {
-    format!("run{}-step{steps}", run + 1)
+/// What was finished before the current run.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    pub passes: &'a [Pass],
+    /// Runs of the current pass.
+    pub runs: &'a [Solution],
+}
+
+/// The name of a checkpoint: no other one of the same problem has the same pass, run and step.
+fn generation(pass: usize, run: usize, steps: u64) -> String {
+    format!("pass{}-run{}-step{steps}", pass + 1, run + 1)
 }
 
 impl State for Manifest<'_> {
     const VERSION: u32 = Checkpoint::VERSION;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
+        out.list(&self.passes);
         out.list(&self.finished);
         self.current.write(out);
         out.bytes(self.parts.as_flattened().as_flattened());
@@ -57,6 +70,7 @@ impl State for Manifest<'_> {
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
         Some(Self {
+            passes: from.list()?.into(),
             finished: from.list()?.into(),
             current: Checkpoint::read(from)?,
             parts: checksums(from.bytes()?)?,
@@ -73,6 +87,8 @@ fn checksums(bytes: &[u8]) -> Option<Vec<PartChecksums>> {
 
 /// A run to continue, on any device and any number of ranks.
 pub(super) struct Interrupted<'a> {
+    /// Passes before it.
+    passes: Vec<Pass>,
     /// Runs before it; on rank 0 only.
     finished: Vec<Solution>,
     /// Where it stood; on other ranks the steps only.
@@ -90,7 +106,7 @@ impl<'a> Interrupted<'a> {
         let mut message = match &manifest {
             Ok(None) => vec![1],
             Err(_) => Vec::new(),
-            Ok(Some(Manifest { finished, current, parts })) => {
+            Ok(Some(Manifest { finished, current, parts, .. })) => {
                 let numbers = [1, finished.len() as u64, current.steps];
                 [numbers.map(u64::to_le_bytes).as_flattened(), parts.as_flattened().as_flattened()].concat()
             }
@@ -103,16 +119,23 @@ impl<'a> Interrupted<'a> {
         let Some((numbers, sums)) = message.split_first_chunk::<24>() else { return Ok(None) };
         let (numbers, _) = numbers.as_chunks();
         let (run, steps) = (u64::from_le_bytes(numbers[1]) as usize, u64::from_le_bytes(numbers[2]));
+        let passes =
+            shared(comm, manifest.as_ref().map(|manifest| &manifest.passes[..]).unwrap_or_default())?;
         let parts = Parts {
             checkpoints,
-            generation: generation(run, steps),
+            generation: generation(passes.len(), run, steps),
             checksums: checksums(sums).unwrap_or_default(),
         };
         let (finished, current) = match manifest {
             Some(manifest) => (manifest.finished.into_owned(), manifest.current),
             None => (Vec::new(), Checkpoint { steps, ..Checkpoint::default() }),
         };
-        Ok(Some(Self { finished, current, run, parts }))
+        Ok(Some(Self { passes, finished, current, run, parts }))
+    }
+
+    /// The passes before it.
+    pub(super) fn take_passes(&mut self) -> Vec<Pass> {
+        std::mem::take(&mut self.passes)
     }
 
     /// Its number among those of the case.
@@ -134,6 +157,34 @@ impl<'a> Interrupted<'a> {
     pub(super) fn saved(&self) -> Saved<'_> {
         Saved { checkpoint: &self.current, parts: &self.parts }
     }
+}
+
+/// Saves that these passes are finished, and that the next one has not begun. One that cannot be saved is a warning.
+pub(super) fn save_passes(passes: &[Pass], context: &Context<'_>) {
+    let Context { comm, checkpoints, progress, .. } = *context;
+    if comm.rank() > 0 {
+        return;
+    }
+    let manifest = Manifest {
+        passes: passes.into(),
+        finished: Cow::default(),
+        current: Checkpoint::default(),
+        parts: Vec::new(),
+    };
+    match checkpoints.replace(&manifest) {
+        Ok(()) => drop(checkpoints.files.remove_parts(|_| true)),
+        Err(error) => progress.warn(&format!("the checkpoint could not be saved: {error}")),
+    }
+}
+
+/// The passes that rank 0 knows, on all ranks.
+pub(super) fn shared(comm: &dyn Comm, passes: &[Pass]) -> Result<Vec<Pass>, RunError> {
+    let mut out = StateWriter::default();
+    out.list(passes);
+    let mut bytes = out.parts().concat();
+    comm.broadcast(&mut bytes)?;
+    // Written by this program a moment ago.
+    Ok(StateReader::new(&bytes).list().unwrap_or_default())
 }
 
 /// The parts of a checkpoint in the folder of its run.
@@ -170,23 +221,23 @@ type Report = Result<PartChecksums, String>;
 pub(super) struct Saving<'a> {
     context: &'a Context<'a>,
     run: usize,
-    finished: &'a [Solution],
+    before: Before<'a>,
     /// When the last one was saved, or found to be due.
     last: Instant,
     interval: Duration,
 }
 
 impl<'a> Saving<'a> {
-    pub(super) fn new(context: &'a Context<'a>, study: &Study, run: usize, finished: &'a [Solution]) -> Self {
+    pub(super) fn new(context: &'a Context<'a>, study: &Study, run: usize, before: Before<'a>) -> Self {
         let bytes = (study.dof() * study.problem.precision.bytes()).div_ceil(context.comm.size()) as f64;
         let first = Duration::from_secs_f64(f64::from(COST_RATIO) * bytes / SPEED);
-        Self { context, run, finished, last: Instant::now(), interval: INTERVAL.max(first) }
+        Self { context, run, before, last: Instant::now(), interval: INTERVAL.max(first) }
     }
 
     /// Completes a checkpoint when all ranks have written their parts, on rank 0: the manifest is last. What is superseded goes.
     fn complete(&self, current: Checkpoint, reports: &[Vec<u8>]) -> Result<(), String> {
         let files = &self.context.checkpoints.files;
-        let name = generation(self.run, current.steps);
+        let name = generation(self.before.passes.len(), self.run, current.steps);
         // What cannot be removed now goes with the next checkpoint, or at the end of the run.
         let discard = || drop(files.remove_parts(|generation| generation == name));
         let report = |bytes: &Vec<u8>| -> Report {
@@ -194,7 +245,8 @@ impl<'a> Saving<'a> {
         };
         let parts: Result<Vec<PartChecksums>, String> = reports.iter().map(report).collect();
         let parts = parts.inspect_err(|_| discard())?;
-        let manifest = Manifest { finished: self.finished.into(), current, parts };
+        let Before { passes, runs } = self.before;
+        let manifest = Manifest { passes: passes.into(), finished: runs.into(), current, parts };
         if let Err(error) = self.context.checkpoints.replace(&manifest) {
             // If only flushing has failed, the new manifest may be there, and its parts must stay.
             let there = self.context.checkpoints.saved::<Manifest<'_>>();
@@ -220,7 +272,7 @@ impl CheckpointSink for Saving<'_> {
 
     fn save(&mut self, checkpoint: Checkpoint, part: CheckpointPart) -> Result<(), DgtdError> {
         let Context { comm, checkpoints, progress, .. } = *self.context;
-        let name = generation(self.run, checkpoint.steps);
+        let name = generation(self.before.passes.len(), self.run, checkpoint.steps);
         let written = checkpoints.write_part(&name, comm.rank(), (&part.numbers, &part.values));
         let report: Report = written.map_err(|error| match comm.size() {
             1 => error.to_string(),
@@ -254,6 +306,7 @@ mod tests {
             records: vec![1.0, -0.0, f64::MIN_POSITIVE],
             spectra: vec![Complex64::new(0.1, -0.3)],
             snapshots: vec![0.1, -0.0],
+            dissipated: vec![1e-12],
             error: (excited == 0).then_some(0.125),
             ranks: Vec::new(),
         }
@@ -266,9 +319,12 @@ mod tests {
             energy: vec![(1.0, 2.0)],
             records: vec![3.5],
             snapshots: vec![f32::MIN_POSITIVE; 6],
+            dissipated: vec![0.5],
         };
         let finished = vec![solution(1), solution(0)].into();
-        let state = Manifest { finished, current, parts: vec![[[1; 32], [2; 32]], [[3; 32], [4; 32]]] };
+        let passes = vec![Pass { order: 2, elements: 5, dissipated: 0.1, ..Pass::default() }].into();
+        let state =
+            Manifest { passes, finished, current, parts: vec![[[1; 32], [2; 32]], [[3; 32], [4; 32]]] };
         let mut out = StateWriter::default();
         state.write(&mut out);
         let bytes = out.parts().concat();

@@ -1,5 +1,6 @@
 //! Case model of the `dgtd` solver: Maxwell's equations in the time domain on tetrahedral meshes.
 
+mod accuracy;
 mod boundary;
 mod brick;
 mod cad;
@@ -21,6 +22,7 @@ mod space;
 mod surfaces;
 mod wave;
 
+pub use accuracy::Accuracy;
 pub use boundary::{Boundary, Sheet};
 pub use brick::{Brick, CellSize, Part};
 pub use cad::{Cad, CadFiles, CadKind};
@@ -104,7 +106,22 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
     case.output.complete(&case.source)?;
     case.output.mie.as_ref().map_or(Ok(()), |mie| mie.check(&case.geometry.materials))?;
     case.source.complete()?;
-    case.solve.complete(&case.source)
+    case.solve.complete(&case.source)?;
+    check_accuracy(case)
+}
+
+/// Rejects an accuracy where there is nothing that it is the accuracy of.
+fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
+    let output = &case.output;
+    let asked = case.source.ports.is_some() || output.rcs.is_some() || output.directivity.is_some();
+    if case.solve.accuracy.is_none() || asked {
+        return Ok(());
+    }
+    Err(FieldError::new(
+        "solve.accuracy",
+        "`accuracy` is that of S-parameters and far fields, and the case has none of them",
+        "add ports, `rcs` or `directivity`, or remove it",
+    ))
 }
 
 /// Rejects a sheet without a role: waves would pass it as if it were not there.

@@ -1,6 +1,6 @@
 //! `[solve]`: solver settings.
 
-use super::{EnergyDecay, Source};
+use super::{Accuracy, EnergyDecay, Source};
 use crate::model::checks::check_positive;
 use phasefront_core::{FieldError, Precision, Time};
 use schemars::JsonSchema;
@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// Highest polynomial order.
 pub const MAX_ORDER: u32 = 6;
+/// Most passes that can be asked for.
+const MAX_PASSES: u32 = 20;
 /// Default energy decay that ends a run, in dB: the truncated remainder has no visible effect on spectra.
 const ENERGY_DECAY_DB: f64 = 50.0;
 
@@ -40,6 +42,15 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Time")]
     pub max_time: Option<Time>,
+    /// Largest error of what is asked: of resonances, which are the frequencies of best match of the excited ports, of S-parameters where
+    /// there is none in the band, and of far fields. The case is solved again with a finer mesh, or with a higher order where the mesh is
+    /// not made of `solids`, `sheets` and `cad`, until the estimated error is as small. Default: one pass, without an estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Accuracy")]
+    pub accuracy: Option<Accuracy>,
+    /// Most passes of an adaptation to `accuracy`.
+    #[schemars(extend("minimum" = 2, "maximum" = MAX_PASSES))]
+    pub max_passes: u32,
     /// Partition of a Runge-Kutta stage into GPU kernels.
     pub kernels: Kernels,
 }
@@ -55,6 +66,8 @@ impl Default for Solve {
             time_stepping: TimeStepping::default(),
             energy_decay_db: None,
             max_time: None,
+            accuracy: None,
+            max_passes: 6,
             kernels: Kernels::default(),
         }
     }
@@ -126,6 +139,13 @@ impl Solve {
                 "solve.courant",
                 "the Courant factor must be positive and at most 1",
                 "write for example `courant = 0.9`, the default",
+            ));
+        }
+        if !(2..=MAX_PASSES).contains(&self.max_passes) {
+            return Err(FieldError::new(
+                "solve.max_passes",
+                format!("there must be from 2 to {MAX_PASSES} passes"),
+                "write for example `max_passes = 6`, the default; without `accuracy` there is one",
             ));
         }
         if let Some(time) = self.max_time {

@@ -1,0 +1,101 @@
+//! Element sizes from the mesh of an earlier pass, where its elements were found too large.
+
+use super::sizes::SLOPE;
+use crate::tet::{TET_EDGES, TetMesh};
+use crate::triangle::vec3::{norm, sub};
+use std::fmt::Write;
+
+/// New size of a marked element relative to the one that it has.
+const REDUCTION: f64 = 0.5;
+
+/// Sizes at the corners of tetrahedra, which Gmsh reads as a view for post-processing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SizeView {
+    /// The file.
+    pub text: String,
+    /// Its digest: other sizes make another mesh.
+    pub digest: String,
+}
+
+/// A view that asks for elements half as large as those that are marked, with sizes that grow from there up to `far`, all in meters; one
+/// unit of the script is `unit`.
+pub fn size_view(mesh: &TetMesh, marked: &[bool], far: f64, unit: f64) -> String {
+    let place = |node: u32| mesh.nodes[node as usize];
+    let mut sizes = vec![far; mesh.nodes.len()];
+    for (tet, _) in mesh.tets.iter().zip(marked).filter(|(_, marked)| **marked) {
+        let sides = TET_EDGES.map(|[a, b]| norm(sub(place(tet[a]), place(tet[b]))));
+        let size = REDUCTION * sides.iter().sum::<f64>() / sides.len() as f64;
+        for corner in tet {
+            let known = &mut sizes[*corner as usize];
+            *known = known.min(size);
+        }
+    }
+    // Sizes grow by the slope from one end of each edge to the other, until none changes.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for tet in &mesh.tets {
+            for [a, b] in TET_EDGES.map(|ends| ends.map(|i| tet[i])) {
+                let growth = SLOPE * norm(sub(place(a), place(b)));
+                let [at_a, at_b] = [a, b].map(|node| sizes[node as usize]);
+                let [low_a, low_b] = [at_a.min(at_b + growth), at_b.min(at_a + growth)];
+                changed |= low_a < at_a || low_b < at_b;
+                (sizes[a as usize], sizes[b as usize]) = (low_a, low_b);
+            }
+        }
+    }
+    let mut text = "View \"sizes\" {\n".to_owned();
+    for tet in mesh.tets.iter().filter(|tet| tet.iter().any(|node| sizes[*node as usize] < far)) {
+        let places: Vec<String> = tet
+            .iter()
+            .flat_map(|node| place(*node))
+            .map(|coordinate| format!("{:.6e}", coordinate / unit))
+            .collect();
+        let values: Vec<String> =
+            tet.iter().map(|node| format!("{:.4e}", sizes[*node as usize] / unit)).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "SS({}){{{}}};", places.join(","), values.join(","));
+    }
+    text + "};\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BoxMesh;
+
+    /// Sizes of a view by the place of their corner, in meters.
+    fn sizes(text: &str, unit: f64) -> Vec<([f64; 3], f64)> {
+        let mut found = Vec::new();
+        for line in text.lines().filter_map(|line| line.strip_prefix("SS(")) {
+            let (places, values) = line.split_once("){").unwrap();
+            let numbers = |list: &str| -> Vec<f64> {
+                list.split(',').map(|n| n.parse::<f64>().unwrap() * unit).collect()
+            };
+            let (places, values) = (numbers(places), numbers(values.strip_suffix("};").unwrap()));
+            found.extend(places.chunks(3).zip(values).map(|(place, size)| (place.try_into().unwrap(), size)));
+        }
+        found
+    }
+
+    /// In a row of cubes only the first is marked: sizes grow by the slope from there, and end where they have the largest.
+    #[test]
+    fn sizes_grow_from_marked_elements() {
+        let row = BoxMesh { from: [0.0; 3], to: [8.0, 1.0, 1.0], cell: [1.0; 3], ..BoxMesh::default() };
+        let mesh = row.mesh().unwrap();
+        let first = |tet: &[u32; 4]| tet.iter().all(|node| mesh.nodes[*node as usize][0] < 1.5);
+        let marked: Vec<bool> = mesh.tets.iter().map(first).collect();
+        let found = sizes(&size_view(&mesh, &marked, 3.0, 0.1), 0.1);
+        let at =
+            |x: f64| found.iter().filter(|(place, _)| (place[0] - x).abs() < 1e-6).map(|(_, size)| *size);
+        // Three sides of such a tetrahedron are 1, two √2, one √3.
+        let half = 0.5 * (3.0 + 2.0 * 2_f64.sqrt() + 3_f64.sqrt()) / 6.0;
+        assert!(at(0.0).chain(at(1.0)).all(|size| (size - half).abs() < 1e-3));
+        for x in [2.0, 3.0, 4.0] {
+            let expected = half + SLOPE * (x - 1.0);
+            assert!(at(x).count() > 0 && at(x).all(|size| (size - expected).abs() < 1e-3), "{x}");
+        }
+        // Half a meter and 0.6 per meter: 3 m after some 4 m.
+        assert_eq!(at(8.0).count(), 0);
+    }
+}
