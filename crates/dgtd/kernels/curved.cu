@@ -182,6 +182,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG + lane;
     GLOBAL const REAL *map = maps + own_block * CURVED * LG + lane;
     REAL z = shape[IMPEDANCE * LG];
+    OF_LEVEL(own_block);
     OF_BLOCK(own_block);
 
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = fields[base + (c * NP + part) * LG];
@@ -201,7 +202,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
             for (i32 p = part; p < FQ; p += NP) {
                 TANGENTIAL(face, p)
                 REAL d[PS];
-                POINT_JUMP(point_traces + ((i64)(code >> 2) * FQ + point_permutations[(code & 3) * FQ + p]) * PS)
+                POINT_JUMP(POINT_TRACES_BEHIND(face) + ((i64)(code >> 2) * FQ + point_permutations[(code & 3) * FQ + p]) * PS)
                 if (source >= 0)
                     for (i32 s = 0; s < PS; ++s) d[s] += point_sources[((i64)source * FQ + p) * PS + s];
                 UNROLL for (i32 i = 0; i < 3; ++i) {
@@ -223,7 +224,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                 UNROLL for (i32 c = 0; c < 6; ++c) on_face[(k * 6 + c) * LG + lane] = v[c];
             } else {
                 i32 code = neighbors[(slot + lane) * 4 + face];
-                trace outer = ((GLOBAL const trace *)traces)[TRACE_OF(code) + permutations[PERMUTATION_OF(code) + k]];
+                trace outer = ((GLOBAL const trace *)TRACES_BEHIND(face))[TRACE_OF(code) + permutations[PERMUTATION_OF(code) + k]];
                 JUMPS(face, k, outer)
                 NODE_FLUX(0, x1, x2)
                 NODE_FLUX(1, y1, y2)
@@ -265,7 +266,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
 #endif
     // New traces, into a second buffer: neighbors in this launch may not have read the old ones
     // yet.
-    STORE_TRACES(new_traces, new_point_traces)
+    STORE_TRACES(NEW_TRACES, NEW_POINT_TRACES)
 }
 
 // Twice the energy of curved elements by quadrature, int J (eps |E|^2 + mu |H|^2), one sum per group.

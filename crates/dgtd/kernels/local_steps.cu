@@ -7,35 +7,60 @@
 
 #define LOCAL_STEPS 1
 
-// `increments` are the oldest rates, which those of this step replace; `rates_1` and `rates_2` are those one and two steps before.
-// src/gpu/engine.rs passes these in this order.
+// Rates of three steps are in three buffers in turn, traces at the ends of steps in two (levels.cu). `neighbor_levels` has four bits for each
+// face of a slot: the level of the element behind it. src/gpu/engine.rs passes these in this order.
 #define FIELD_PARAMS                                                                                         \
-    GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GLOBAL const REAL *RESTRICT rates_1,     \
-        GLOBAL const REAL *RESTRICT rates_2, GLOBAL const REAL *RESTRICT traces,                             \
-        GLOBAL REAL *RESTRICT new_traces, GLOBAL REAL *RESTRICT halfway_traces
+    GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT rates_of_turn_0,                                     \
+        GLOBAL REAL *RESTRICT rates_of_turn_1, GLOBAL REAL *RESTRICT rates_of_turn_2,                        \
+        GLOBAL REAL *RESTRICT traces_0, GLOBAL REAL *RESTRICT traces_1, GLOBAL REAL *RESTRICT halfway_traces, \
+        GLOBAL const i32 *RESTRICT neighbor_levels
 #define POINT_TRACE_PARAMS                                                                                   \
-    GLOBAL const REAL *RESTRICT point_traces, GLOBAL REAL *RESTRICT new_point_traces,                        \
+    GLOBAL REAL *RESTRICT point_traces_0, GLOBAL REAL *RESTRICT point_traces_1,                              \
         GLOBAL REAL *RESTRICT halfway_point_traces
 #define ADE_PARAMS                                                                                           \
     GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL const REAL *RESTRICT all_coefficients,                     \
-        GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT all_ade_increments,                             \
-        GLOBAL const REAL *RESTRICT all_ade_rates_1, GLOBAL const REAL *RESTRICT all_ade_rates_2
-// The weights times c dt. `first_group` is the first of the groups of elements that this launch advances.
+        GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT ade_rates_of_turn_0,                            \
+        GLOBAL REAL *RESTRICT ade_rates_of_turn_1, GLOBAL REAL *RESTRICT ade_rates_of_turn_2
+// The weights times c dt of level 0. `due` and `newest` as in levels.cu; `turns` has two bits for each level: the buffer of its oldest rates.
+// `first_group` is the first of the groups of elements that this launch advances, those of all levels that are due.
 #define STEP_PARAMS                                                                                          \
-    f64 pulse, f64 w0_64, f64 w1_64, f64 w2_64, f64 w3_64, f64 half0_64, f64 half1_64, f64 half2_64, i32 first_group
+    f64 pulse, f64 w0_64, f64 w1_64, f64 w2_64, f64 w3_64, f64 half0_64, f64 half1_64, f64 half2_64, i32 due, \
+        i32 turns, i32 newest, i32 first_group
 // What `advance` takes of them.
 #define SCALARS                                                                                              \
     REAL w0, REAL w1, REAL w2, REAL w3, REAL half0, REAL half1, REAL half2, i32 halfway,                     \
         GLOBAL const REAL *RESTRICT rates_1, GLOBAL const REAL *RESTRICT rates_2,                            \
         GLOBAL const REAL *RESTRICT ade_rates_1, GLOBAL const REAL *RESTRICT ade_rates_2
 #define SCALARS_OF_STEP                                                                                      \
-    (REAL)w0_64, (REAL)w1_64, (REAL)w2_64, (REAL)w3_64, (REAL)half0_64, (REAL)half1_64, (REAL)half2_64,      \
-        halfway, rates_1, rates_2, ade_rates_1, ade_rates_2
+    of_level * (REAL)w0_64, of_level * (REAL)w1_64, of_level * (REAL)w2_64, of_level * (REAL)w3_64,          \
+        of_level * (REAL)half0_64, of_level * (REAL)half1_64, of_level * (REAL)half2_64, halfway, rates_1,   \
+        rates_2, ade_rates_1, ade_rates_2
+
+#define IN_TURN(first, second, third) (turn == 0 ? (first) : turn == 1 ? (second) : (third))
+// The step of a block, in those of level 0, and its buffers: `increments` are the oldest rates, which those of this step replace, `rates_1`
+// and `rates_2` those one and two steps before.
+#define OF_LEVEL(block)                                                                                      \
+    i32 level = (i32)ade_blocks[BLOCK_ENTRIES * (block) + BLOCK_LEVEL], turn = turns >> 2 * level & 3;       \
+    REAL of_level = (REAL)(1 << level);                                                                      \
+    GLOBAL REAL *increments = IN_TURN(rates_of_turn_0, rates_of_turn_1, rates_of_turn_2);                    \
+    GLOBAL const REAL *rates_1 = IN_TURN(rates_of_turn_2, rates_of_turn_0, rates_of_turn_1);                 \
+    GLOBAL const REAL *rates_2 = IN_TURN(rates_of_turn_1, rates_of_turn_2, rates_of_turn_0);                 \
+    GLOBAL REAL *all_ade_increments = IN_TURN(ade_rates_of_turn_0, ade_rates_of_turn_1, ade_rates_of_turn_2)
 // The older rates of the unknowns of a block, and whether neighbors need its traces halfway.
 #define MORE_OF_BLOCK                                                                                        \
-    GLOBAL const REAL *ade_rates_1 = all_ade_rates_1 + entries[BLOCK_UNKNOWNS],                              \
-                      *ade_rates_2 = all_ade_rates_2 + entries[BLOCK_UNKNOWNS];                              \
+    GLOBAL const REAL *ade_rates_1 = entries[BLOCK_UNKNOWNS] +                                               \
+                                     IN_TURN(ade_rates_of_turn_2, ade_rates_of_turn_0, ade_rates_of_turn_1); \
+    GLOBAL const REAL *ade_rates_2 = entries[BLOCK_UNKNOWNS] +                                               \
+                                     IN_TURN(ade_rates_of_turn_1, ade_rates_of_turn_2, ade_rates_of_turn_0); \
     i32 halfway = (i32)entries[BLOCK_HALFWAY]
+
+// The traces of the element behind a face, and where those of this block go.
+#define LEVEL_BEHIND(face) (neighbor_levels[slot + lane] >> 4 * (face) & 15)
+#define TRACES_BEHIND(face) NEWEST_TRACES(LEVEL_BEHIND(face), traces_0, traces_1, halfway_traces)
+#define POINT_TRACES_BEHIND(face)                                                                            \
+    NEWEST_TRACES(LEVEL_BEHIND(face), point_traces_0, point_traces_1, halfway_point_traces)
+#define NEW_TRACES (newest >> level & 1 ? traces_0 : traces_1)
+#define NEW_POINT_TRACES (newest >> level & 1 ? point_traces_0 : point_traces_1)
 
 // Update of an auxiliary unknown with value `value` and time derivative `rate`.
 #define ADVANCE_ADE(at, value, rate)                                                                         \

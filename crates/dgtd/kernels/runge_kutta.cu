@@ -17,7 +17,12 @@
 // What `advance` takes of them. One parameter list serves both precisions: scalars are passed in double and rounded here.
 #define SCALARS REAL a, REAL b, REAL dt
 #define SCALARS_OF_STEP (REAL)a_64, (REAL)b_64, (REAL)dt_64
+#define OF_LEVEL(block)
 #define MORE_OF_BLOCK
+#define TRACES_BEHIND(face) traces
+#define POINT_TRACES_BEHIND(face) point_traces
+#define NEW_TRACES new_traces
+#define NEW_POINT_TRACES new_point_traces
 
 // Update of an auxiliary unknown with value `value` and time derivative `rate`.
 #define ADVANCE_ADE(at, value, rate)                                                                         \

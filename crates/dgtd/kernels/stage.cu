@@ -96,6 +96,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     LOCAL i32 permutation[3 * NF];
     i32 lane = LOCAL_ID(0) % LG, part = LOCAL_ID(0) / LG;
     i64 block = LAST_GROUP_FIRST, slot = block * LG;
+    OF_LEVEL(block);
     OF_BLOCK(block);
     GLOBAL const REAL *shape = shapes + block * SHAPE * LG + lane;
     GLOBAL const REAL *faces = all_faces + block * 4 * FACE * LG;
@@ -119,10 +120,11 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     FOR_FACES {
         GLOBAL const REAL *f = faces + face * FACE * LG + lane;
         i32 code = neighbors[(slot + lane) * 4 + face];
+        GLOBAL const trace *outer_traces = (GLOBAL const trace *)TRACES_BEHIND(face) + TRACE_OF(code);
         FRAME(f);
         WEIGHTS(f);
         for (i32 k = first; k < end; ++k) {
-            trace outer = ((GLOBAL const trace *)traces)[TRACE_OF(code) + permutation[PERMUTATION_OF(code) + k]];
+            trace outer = outer_traces[permutation[PERMUTATION_OF(code) + k]];
             STORE_JUMP(face, k, outer)
         }
     }
@@ -181,6 +183,6 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     // yet.
     FOR_FACES {
         FRAME(faces + face * FACE * LG + lane);
-        for (i32 k = first; k < end; ++k) STORE_TRACE(new_traces, face, k)
+        for (i32 k = first; k < end; ++k) STORE_TRACE(NEW_TRACES, face, k)
     }
 }

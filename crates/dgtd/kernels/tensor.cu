@@ -135,11 +135,11 @@ DEVICE void copy_async(f32 *to, const f32 *from, const i32 count, i32 item) {
 }
 
 // Asynchronous copy of the neighbors' traces on the four faces; each work item copies what it will read itself.
-DEVICE void copy_traces_async(trace outer[4][2 * FACE_TILES][32], const trace *traces, const i32 *RESTRICT permutations, int4 codes,
-                              i32 item, i32 t) {
+DEVICE void copy_traces_async(trace outer[4][2 * FACE_TILES][32], const REAL *const behind[4], const i32 *RESTRICT permutations,
+                              int4 codes, i32 item, i32 t) {
     i32 code_of[4] = {codes.x, codes.y, codes.z, codes.w};
     UNROLL for (i32 face = 0; face < 4; ++face) {
-        const trace *neighbor = traces + TRACE_OF(code_of[face]);
+        const trace *neighbor = (const trace *)behind[face] + TRACE_OF(code_of[face]);
         const i32 *permutation = permutations + PERMUTATION_OF(code_of[face]);
         FOR_FACE_NODES
             asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((u32)__cvta_generic_to_shared(&outer[face][j][item])),
@@ -167,6 +167,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     // The masks tell the compiler that these are not negative, so that addresses are one pointer plus constants.
     i32 item = LOCAL_ID(0) & 31, lane = item >> 2, t = item & 3;
     i64 block = LAST_GROUP_FIRST, slot = block * LG, base = block * (6 * NP * LG);
+    OF_LEVEL(block);
     const f32 *shape = shape_tile + lane, *faces = face_tile + lane, *own_increments = increments + base + t * LG + lane;
 
     // All loads from global memory are issued at once; the neighbors' traces arrive while the curls are computed.
@@ -177,7 +178,12 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     END_COPIES();
     tile[6 * NP * LG + item] = tile[6 * NP * LG + 32 + item] = 0.0f;
     prefetch(increments + base, 6 * NP * LG, item);
-    copy_traces_async(outer, (const trace *)traces, permutations, codes, item, t);
+#if LOCAL_STEPS
+    prefetch(rates_1 + base, 6 * NP * LG, item);
+    prefetch(rates_2 + base, 6 * NP * LG, item);
+#endif
+    const f32 *behind[4] = {TRACES_BEHIND(0), TRACES_BEHIND(1), TRACES_BEHIND(2), TRACES_BEHIND(3)};
+    copy_traces_async(outer, behind, permutations, codes, item, t);
     END_COPIES();
     OF_BLOCK(block);
     for (i32 i = 0; i < ADE_UNKNOWNS; i += 6) {
@@ -240,6 +246,6 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
 #endif
     for (i32 face = 0; face < 4; ++face) {
         FRAME(faces + face * FACE * LG);
-        FOR_FACE_NODES STORE_TRACE(new_traces, face, k)
+        FOR_FACE_NODES STORE_TRACE(NEW_TRACES, face, k)
     }
 }

@@ -80,8 +80,10 @@ offsets! {
     BLOCK_UNKNOWNS = 2;
     /// With local steps: 1 if neighbors need its traces halfway, else 0.
     BLOCK_HALFWAY = 3;
+    /// The level of its local steps.
+    BLOCK_LEVEL = 4;
     /// Entries of a block.
-    BLOCK_ENTRIES = 4;
+    BLOCK_ENTRIES = 5;
 
     // Auxiliary unknowns at a node.
     /// In a PML face, and of the uniaxial PML.
@@ -134,7 +136,8 @@ pub fn defines() -> impl Iterator<Item = (&'static str, String)> {
 mod tests {
     use super::*;
 
-    const KERNELS: [&str; 8] = [
+    const KERNELS: [&str; 9] = [
+        include_str!("../kernels/levels.cu"),
         include_str!("../kernels/runge_kutta.cu"),
         include_str!("../kernels/local_steps.cu"),
         include_str!("../kernels/element.cu"),

@@ -37,6 +37,13 @@ impl Halo {
         levels.iter().enumerate().filter(move |(_, reader)| **reader <= level).map(|(face, _)| face)
     }
 
+    /// Levels of the elements whose traces travel: of the own element at each face that is sent, and of the other rank's element behind
+    /// each face that is received.
+    pub fn writer_levels(&self, direction: Direction) -> &[u8] {
+        // Who reads in one direction writes in the other.
+        &self.reader_levels[1 - direction as usize]
+    }
+
     /// Values of their traces.
     pub fn values(&self, plan: &Plan, direction: Direction, level: u8) -> usize {
         self.faces(direction, level).map(|face| face_values(plan, self.curved[face])).sum()

@@ -7,8 +7,9 @@ use crate::error::DgtdError;
 use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
 use crate::offsets::{
-    BLOCK_COEFFICIENTS, BLOCK_ENTRIES, BLOCK_HALFWAY, BLOCK_KIND, BLOCK_UNKNOWNS, KIND_CFS_CORNER,
-    KIND_DISPERSIVE, KIND_PLAIN, KIND_PML_EDGE, KIND_PML_FACE, KIND_SOURCES, KIND_UNIAXIAL_CORNER,
+    BLOCK_COEFFICIENTS, BLOCK_ENTRIES, BLOCK_HALFWAY, BLOCK_KIND, BLOCK_LEVEL, BLOCK_UNKNOWNS,
+    KIND_CFS_CORNER, KIND_DISPERSIVE, KIND_PLAIN, KIND_PML_EDGE, KIND_PML_FACE, KIND_SOURCES,
+    KIND_UNIAXIAL_CORNER,
 };
 use crate::plan::{LANES, Section};
 use crate::problem::PmlKind;
@@ -34,7 +35,7 @@ pub fn number(kind: Kind, pml: PmlKind) -> i32 {
 pub struct Ade<T> {
     /// The slots of each section, its range in `values`, and its level.
     parts: Vec<(Range<usize>, Range<usize>, u8)>,
-    /// Kind, first coefficient and first unknown of each block: [block][BLOCK_ENTRIES].
+    /// Kind, first coefficient, first unknown and level of each block: [block][BLOCK_ENTRIES].
     pub of_block: Buffer<i64>,
     pub constants: Buffer<T>,
     /// [block][unknown][node][lane], and what is kept of their rates: increments, or with local steps the rates of three steps.
@@ -67,6 +68,7 @@ impl<T: GpuReal> Ade<T> {
                 entries[BLOCK_COEFFICIENTS] = (constants.len() + block * constants_of) as i64;
                 entries[BLOCK_UNKNOWNS] = (values + block * values_of) as i64;
                 entries[BLOCK_HALFWAY] = i64::from(section.beside_finer);
+                entries[BLOCK_LEVEL] = i64::from(section.level);
                 entries
             }));
             // Empty slots included: a section consists of whole blocks.
@@ -84,11 +86,11 @@ impl<T: GpuReal> Ade<T> {
         })
     }
 
-    /// ADE_PARAMS of the kernels, with these registers.
-    pub fn args(&self, order: &[usize]) -> Vec<Arg<'_>> {
+    /// ADE_PARAMS of the kernels, with one register or all.
+    pub fn args(&self, local: bool) -> Vec<Arg<'_>> {
         let Self { of_block, constants, values, registers, .. } = self;
         let mut args: Vec<Arg<'_>> = vec![of_block.into(), constants.into(), values.into()];
-        args.extend(order.iter().map(|register| Arg::from(&registers[*register])));
+        args.extend(registers[..if local { 3 } else { 1 }].iter().map(Arg::from));
         args
     }
 

@@ -1,6 +1,6 @@
 //! A stage of curved elements, and their energy.
 
-use super::engine::{GpuEngine, Part, Section};
+use super::engine::{GpuEngine, Section, Step};
 use super::tables::GpuReal;
 use crate::error::DgtdError;
 use phasefront_device::{Arg, Grid};
@@ -13,17 +13,16 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         Grid { groups: [groups as u32, 1, 1], group_size: [self.layout.curved_items() as u32, 1, 1] }
     }
 
-    /// A stage of some of the curved elements; `step` is the scalars of STEP_PARAMS.
+    /// A stage of some of the curved elements.
     pub(super) fn launch_curved(
         &self,
         section: &Section<T>,
-        part: &Part,
-        step: &[f64],
+        slots: &Range<usize>,
+        step: &Step,
     ) -> Result<(), DgtdError> {
         let curved = &self.curved;
-        let mut args = self.stage_args(section, part, step);
-        args.extend::<[Arg<'_>; 2]>([(&curved.traces[1]).into(), (&curved.traces[0]).into()]);
-        args.extend(self.layout.local.then(|| Arg::from(&curved.traces[2])));
+        let mut args = self.stage_args(section, slots, step);
+        args.extend(self.trace_args(&curved.traces, step));
         args.extend::<[Arg<'_>; 6]>([
             (&curved.maps).into(),
             (&curved.neighbors).into(),
@@ -34,7 +33,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         ]);
         // Maps and traces at points are counted from the first block of curved elements.
         args.push(Arg::I32((section.slots.start / self.layout.lanes()) as i32));
-        self.gpu.launch(&*section.program, "stage", self.curved_grid(&part.slots), &args)?;
+        self.gpu.launch(&*section.program, "stage", self.curved_grid(slots), &args)?;
         Ok(())
     }
 

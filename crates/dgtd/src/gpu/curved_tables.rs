@@ -19,7 +19,7 @@ pub struct CurvedTables<T> {
     pub neighbors: Buffer<i32>,
     /// Face permutations of the quadrature points, for each orientation.
     pub permutations: Buffer<i32>,
-    /// Traces at quadrature points: those at the end of this stage or step, those that neighbors read, and with local steps those halfway.
+    /// Traces at quadrature points: those of stages or steps in turn, and with local steps those halfway.
     pub traces: [Buffer<T>; 3],
     /// Sources at quadrature points of curved faces.
     pub sources: SourceTables<T>,

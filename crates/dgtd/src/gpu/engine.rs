@@ -2,7 +2,7 @@
 
 use super::ade::{self as ade_tables, Ade};
 use super::curved_tables::CurvedTables;
-use super::halo_tables::{HaloTables, compile_halo};
+use super::halo_tables::HaloTables;
 use super::layout::{self, GROUP, KernelLayout, SplitKernel, Variant};
 use super::tables::{GpuReal, Tables};
 use crate::ade;
@@ -17,7 +17,7 @@ use crate::state::Register;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
 use phasefront_core::constants::C0;
-use phasefront_device::{Arg, Buffer, Gpu, Grid, Program, Stream};
+use phasefront_device::{Arg, Buffer, Gpu, Program, Stream};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -35,13 +35,30 @@ pub(super) struct Section<T> {
     pub(super) ade: Ade<T>,
 }
 
-/// Elements of a section that are advanced at once.
+/// Elements of a section that are advanced at once: those of the levels that are due, which come first.
 pub(super) struct Part {
-    pub(super) slots: Range<usize>,
     /// Whether other ranks read their traces.
-    pub(super) border: bool,
-    /// Level of their local steps.
-    pub(super) level: u8,
+    border: bool,
+    start: usize,
+    /// The end of the slots of each level.
+    ends: Vec<usize>,
+}
+
+/// A stage, as kernels take it.
+pub(super) struct Step {
+    /// The scalars of STEP_PARAMS.
+    pub(super) scalars: Vec<f64>,
+    /// The highest level that takes a step.
+    due: u8,
+    /// The buffer with the newest traces of each level, one bit each.
+    newest: i32,
+}
+
+impl Step {
+    /// The buffer of traces that a Runge-Kutta stage reads; it writes the other of the first two.
+    pub(super) fn read(&self) -> usize {
+        usize::from(self.newest & 1 == 1)
+    }
 }
 
 /// Fields on a GPU.
@@ -60,14 +77,14 @@ pub struct GpuEngine<'a, T> {
     pub(super) registers: [Buffer<T>; 3],
     /// Rates between the split kernels.
     pub(super) rates: Buffer<T>,
-    /// Traces at the end of this stage or step, those that neighbors read in this stage, and with local steps those halfway.
+    /// Traces at the ends of stages or steps in turn, and with local steps those halfway (`kernels/levels.cu`).
     pub(super) traces: [Buffer<T>; 3],
+    /// The buffer with the newest traces of each level, one bit each.
+    pub(super) newest: i32,
     /// Local steps done at each level, modulo three.
     turns: Vec<usize>,
     /// The stage that comes next.
-    next: usize,
-    /// Copies traces of local steps.
-    publisher: Option<Arc<dyn Program>>,
+    pub(super) next: usize,
     /// The exchange before a stage at which the levels up to each one take a step; empty without other ranks.
     halos: Vec<HaloTables<T>>,
     pub(super) spectra: Buffer<Complex64>,
@@ -117,7 +134,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             ],
             turns: vec![0; share.study.clusters.levels()],
             next: 0,
-            publisher: layout.local.then(|| compile_halo::<T>(&**gpu)).transpose()?,
+            newest: 0,
             halos: HaloTables::of_levels(share, &**gpu)?,
             spectra: gpu.alloc(spectra)?,
             // Several steps at a time: each download waits for the device.
@@ -160,11 +177,19 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             program,
             slots: LANES * first.blocks.start..LANES * last.blocks.end,
             parts: parts
-                .chunk_by(|a, b| (a.border, a.level) == (b.border, b.level))
-                .map(|same| Part {
-                    slots: LANES * same[0].blocks.start..LANES * same[same.len() - 1].blocks.end,
-                    border: same[0].border,
-                    level: same[0].level,
+                .chunk_by(|a, b| a.border == b.border)
+                .map(|same| {
+                    // Levels follow each other, from the lowest on.
+                    let end = |level| {
+                        same.iter().filter(|part| part.level <= level).map(|part| part.blocks.end).max()
+                    };
+                    let start = same[0].blocks.start;
+                    let levels = 0..study.clusters.levels() as u8;
+                    Part {
+                        border: same[0].border,
+                        start: LANES * start,
+                        ends: levels.map(|level| LANES * end(level).unwrap_or(start)).collect(),
+                    }
                 })
                 .collect(),
             ade: Ade::new(self.share, &parts, self.layout, &*self.gpu)?,
@@ -177,65 +202,30 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         self.launch_stage(&self.rest())
     }
 
-    /// Scalars of a stage of zero length, for all levels.
-    pub(super) fn rest(&self) -> Vec<Option<Vec<f64>>> {
-        vec![Some(vec![0.0; if self.layout.local { 8 } else { 4 }]); self.turns.len()]
+    /// A stage of zero length of all levels.
+    pub(super) fn rest(&self) -> Step {
+        let scalars = vec![0.0; if self.layout.local { 8 } else { 4 }];
+        Step { scalars, due: self.share.study.clusters.last_due(0), newest: self.newest }
     }
 
-    /// A stage of the levels for which there are scalars of STEP_PARAMS.
+    /// A stage.
     ///
     /// The border is advanced, packed and fetched on the second stream, beside the interior. Both streams read the traces of the stage
     /// before and write those of this one, so that each begins when both have finished the stage before.
-    pub(super) fn launch_stage(&mut self, steps: &[Option<Vec<f64>>]) -> Result<(), DgtdError> {
-        if !self.layout.local {
-            // What the last stage wrote is what neighbors read in this one.
-            self.traces.swap(0, 1);
-            self.curved.traces.swap(0, 1);
-        }
-        let level = usize::from(self.share.study.clusters.last_due(self.next));
-        if let Some(halo) = self.halos.get(level) {
+    pub(super) fn launch_stage(&mut self, step: &Step) -> Result<(), DgtdError> {
+        // What this stage writes is what neighbors read from the next one on.
+        self.newest ^= (2 << step.due) - 1;
+        if let Some(halo) = self.halo() {
             self.gpu.order(Stream::Second)?;
             self.gpu.beside(|| {
-                self.launch_part(steps, true)?;
+                self.launch_part(step, true)?;
                 self.fetch_border(halo)
             })?;
-            self.launch_part(steps, false)?;
-            self.gpu.order(Stream::First)?;
+            self.launch_part(step, false)?;
+            Ok(self.gpu.order(Stream::First)?)
         } else {
-            self.launch_part(steps, false)?;
+            self.launch_part(step, false)
         }
-        if self.layout.local { self.publish() } else { Ok(()) }
-    }
-
-    /// Local steps: what neighbors read in the next stage, where it differs from what they read in this one.
-    fn publish(&self) -> Result<(), DgtdError> {
-        let (clusters, plan) = (&self.share.study.clusters, &self.share.plan);
-        let Some(program) = &self.publisher else { return Ok(()) };
-        for section in &plan.sections {
-            let from = match section.level {
-                level if clusters.is_due(level, self.next) => 0,
-                level if section.beside_finer && clusters.is_halfway(level, self.next) => 2,
-                _ => continue,
-            };
-            let slots = LANES * section.blocks.start..LANES * section.blocks.end;
-            let first_curved = plan.curved_slots().start;
-            let straight = (&self.traces, slots.clone(), 4 * plan.element.face_len() * plan.traces());
-            let at_points = (section.kind == Kind::Curved).then(|| {
-                let own = slots.start - first_curved..slots.end - first_curved;
-                (&self.curved.traces, own, 4 * plan.points.face.len() * plan.point_traces())
-            });
-            for (traces, slots, values) in [Some(straight), at_points].into_iter().flatten() {
-                let count = slots.len() * values;
-                let args = [
-                    (&traces[from]).into(),
-                    (&traces[1]).into(),
-                    Arg::I64((slots.start * values) as i64),
-                    Arg::I64(count as i64),
-                ];
-                self.gpu.launch(&**program, "publish", Grid::cover(count, GROUP), &args)?;
-            }
-        }
-        Ok(())
     }
 
     /// The exchange before the next stage.
@@ -243,26 +233,30 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         self.halos.get(usize::from(self.share.study.clusters.last_due(self.next)))
     }
 
-    /// The registers of a level, the newest last written first: what is replaced, then those one and two steps before.
-    fn order(&self, level: u8) -> Vec<usize> {
-        let turn = self.turns[usize::from(level)];
-        if self.layout.local { vec![turn, (turn + 2) % 3, (turn + 1) % 3] } else { vec![0] }
+    /// Traces among the arguments of a stage.
+    pub(super) fn trace_args<'b>(&self, traces: &'b [Buffer<T>; 3], step: &Step) -> Vec<Arg<'b>> {
+        if self.layout.local {
+            traces.iter().map(Arg::from).collect()
+        } else {
+            let read = step.read();
+            [read, 1 - read].map(|buffer| Arg::from(&traces[buffer])).into()
+        }
     }
 
-    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of
-    /// `kernels/element.cu`; `step` is the scalars of the last.
+    /// Arguments that all stages take first: FIELD, GEOMETRY, SOURCE, ADE and STEP_PARAMS of `kernels/element.cu` and the time
+    /// integrations.
     pub(super) fn stage_args<'b>(
         &'b self,
         section: &'b Section<T>,
-        part: &Part,
-        step: &[f64],
+        slots: &Range<usize>,
+        step: &Step,
     ) -> Vec<Arg<'b>> {
         let Tables { shapes, faces, neighbors, permutations, sources, currents, .. } = &self.tables;
-        let order = self.order(part.level);
+        let local = self.layout.local;
         let mut args: Vec<Arg<'_>> = vec![(&self.fields).into()];
-        args.extend(order.iter().map(|register| Arg::from(&self.registers[*register])));
-        args.extend::<[Arg<'_>; 2]>([(&self.traces[1]).into(), (&self.traces[0]).into()]);
-        args.extend(self.layout.local.then(|| Arg::from(&self.traces[2])));
+        args.extend(self.registers[..if local { 3 } else { 1 }].iter().map(Arg::from));
+        args.extend(self.trace_args(&self.traces, step));
+        args.extend(local.then(|| Arg::from(&self.tables.neighbor_levels)));
         args.extend::<[Arg<'_>; 8]>([
             shapes.into(),
             faces.into(),
@@ -273,9 +267,14 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             (&currents.of_slot).into(),
             (&currents.values).into(),
         ]);
-        args.extend(section.ade.args(&order));
-        args.extend(step.iter().map(|scalar| Arg::F64(*scalar)));
-        args.push(self.first_group(section, &part.slots));
+        args.extend(section.ade.args(local));
+        args.extend(step.scalars.iter().map(|scalar| Arg::F64(*scalar)));
+        if local {
+            // Two bits for each level.
+            let turns = self.turns.iter().rev().fold(0, |bits, turn| bits << 2 | *turn as i32);
+            args.extend([i32::from(step.due), turns, step.newest].map(Arg::I32));
+        }
+        args.push(self.first_group(section, slots));
         args
     }
 
@@ -285,39 +284,38 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     }
 
     /// Launches a stage of the elements at the border, or of all others.
-    fn launch_part(&self, steps: &[Option<Vec<f64>>], border: bool) -> Result<(), DgtdError> {
+    fn launch_part(&self, step: &Step, border: bool) -> Result<(), DgtdError> {
         for section in &self.sections {
             for part in section.parts.iter().filter(|part| part.border == border) {
-                let Some(step) = &steps[usize::from(part.level)] else { continue };
+                let slots = part.start..part.ends[usize::from(step.due)];
                 if section.curved {
-                    self.launch_curved(section, part, step)?;
+                    self.launch_curved(section, &slots, step)?;
                 } else if matches!(self.layout.variant, Variant::Split { .. }) {
                     SplitKernel::ALL
                         .iter()
-                        .try_for_each(|kernel| self.launch_split(*kernel, section, &part.slots, step))?;
+                        .try_for_each(|kernel| self.launch_split(*kernel, section, &slots, step))?;
                 } else {
-                    self.launch_fused(section, part, step)?;
+                    self.launch_fused(section, &slots, step)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// STEP_PARAMS of the levels that a stage advances, except for the first group.
-    fn coefficients(&self, time: f64, stage: usize) -> Vec<Option<Vec<f64>>> {
+    /// A stage at its time.
+    fn step(&self, time: f64, stage: usize) -> Step {
         let (study, dt) = (self.share.study, C0 * self.share.study.step.dt);
         let clusters = &study.clusters;
         // Amplitude of the dipoles; sources on faces have delays and are evaluated point by point.
         let pulse = study.problem.pulse.at(time);
-        if !clusters.is_local() {
-            return vec![Some(vec![pulse, scheme::A[stage], scheme::B[stage], dt])];
-        }
-        let of = |level: u8| {
-            let own = dt * f64::from(1 << level) / clusters.stages() as f64;
-            let weights = scheme::LOCAL.iter().chain(&scheme::HALFWAY).map(|weight| own * weight);
-            clusters.is_due(level, stage).then(|| std::iter::once(pulse).chain(weights).collect())
+        let scalars = if clusters.is_local() {
+            let shortest = dt / clusters.stages() as f64;
+            let weights = scheme::LOCAL.iter().chain(&scheme::HALFWAY).map(|weight| shortest * weight);
+            std::iter::once(pulse).chain(weights).collect()
+        } else {
+            vec![pulse, scheme::A[stage], scheme::B[stage], dt]
         };
-        (0..clusters.levels() as u8).map(of).collect()
+        Step { scalars, due: clusters.last_due(stage), newest: self.newest }
     }
 
     /// The register of a level with the rates so many steps before; none for the values themselves.
@@ -380,7 +378,7 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
         self.evaluate_sources(time)?;
         let clusters = &self.share.study.clusters;
         self.next = (stage + 1) % clusters.stages();
-        self.launch_stage(&self.coefficients(time, stage))?;
+        self.launch_stage(&self.step(time, stage))?;
         if self.layout.local {
             for (level, turn) in (0..).zip(&mut self.turns) {
                 *turn = (*turn + usize::from(clusters.is_due(level, stage))) % 3;

@@ -45,12 +45,17 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             let traces = if faces.curved { &self.curved.traces } else { &self.traces };
             let count = faces.numbers.len() * faces.values;
             let args = [
-                (&traces[faces.buffer]).into(),
+                (&traces[0]).into(),
+                (&traces[1]).into(),
+                (&traces[2]).into(),
                 (&faces.numbers).into(),
+                (&faces.levels).into(),
                 (&faces.starts).into(),
                 (&way.travelling).into(),
                 Arg::I32(faces.values as i32),
                 Arg::I64(count as i64),
+                Arg::I32(i32::from(self.share.study.clusters.last_due(self.next))),
+                Arg::I32(self.newest),
             ];
             self.gpu.launch(&*tables.program, kernel, Grid::cover(count, GROUP), &args)?;
         }

@@ -12,10 +12,10 @@ use std::sync::Arc;
 pub struct Faces {
     /// Whether their traces are at the quadrature points of curved faces.
     pub curved: bool,
-    /// The buffer of the traces: 0 for the end of a stage or step, 1 for those that neighbors read, 2 for halfway.
-    pub buffer: usize,
     /// Numbers of the faces.
     pub numbers: Buffer<i32>,
+    /// Levels of the elements whose traces these are.
+    pub levels: Buffer<i32>,
     /// Where their traces begin in the array that travels.
     pub starts: Buffer<i64>,
     /// Values of a trace.
@@ -39,18 +39,13 @@ pub struct HaloTables<T> {
     pub incoming: Way<T>,
 }
 
-/// The kernels of the exchange.
-pub fn compile_halo<T: GpuReal>(gpu: &dyn Gpu) -> Result<Arc<dyn Program>, DgtdError> {
-    Ok(gpu.compile(&HALO_KERNELS, &[("REAL", T::PRECISION.c_name())])?)
-}
-
 impl<T: GpuReal> HaloTables<T> {
     /// One exchange for each level that may be the highest to take a step; none if no faces are shared.
     pub fn of_levels(share: &Share<'_>, gpu: &dyn Gpu) -> Result<Vec<Self>, DgtdError> {
         if share.halos.is_empty() {
             return Ok(Vec::new());
         }
-        let program = compile_halo::<T>(gpu)?;
+        let program = gpu.compile(&HALO_KERNELS, &[("REAL", T::PRECISION.c_name())])?;
         let of = |level: u8| {
             Ok(Self {
                 program: program.clone(),
@@ -64,41 +59,38 @@ impl<T: GpuReal> HaloTables<T> {
 
 impl<T: GpuReal> Way<T> {
     fn new(share: &Share<'_>, direction: Direction, level: u8, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
-        let (plan, clusters) = (&share.plan, &share.study.clusters);
+        let plan = &share.plan;
         let first_curved = 4 * plan.curved_slots().start;
-        // By kind of face and buffer: faces and where their traces begin.
-        let mut lists = [const { (Vec::new(), Vec::new()) }; 6];
+        // Of straight and of curved faces: numbers, levels, and where their traces begin.
+        let mut lists = [const { (Vec::new(), Vec::new(), Vec::new()) }; 2];
         let (mut ranges, mut at) = (Vec::new(), 0);
         for halo in &share.halos {
             let begin = at;
             for face in halo.faces(direction, level) {
                 let ((slot, own), curved) = (halo.sent[face], halo.curved[face]);
-                let (number, buffer) = match direction {
-                    Direction::Sent => {
-                        let tet = plan.tets[slot as usize].map_or(0, |tet| tet as usize);
-                        // A level above those that take a step is halfway.
-                        let buffer = if clusters.level(tet) <= level { 0 } else { 2 };
-                        (4 * slot as usize + usize::from(own), buffer)
-                    }
-                    // Runge-Kutta stages exchange the buffers before they read.
-                    Direction::Received => (halo.first + face, usize::from(clusters.is_local())),
+                let number = match direction {
+                    Direction::Sent => 4 * slot as usize + usize::from(own),
+                    Direction::Received => halo.first + face,
                 };
-                let list = &mut lists[2 * buffer + usize::from(curved)];
+                let list = &mut lists[usize::from(curved)];
                 list.0.push((number - if curved { first_curved } else { 0 }) as i32);
-                list.1.push(at as i64);
+                list.1.push(i32::from(halo.writer_levels(direction)[face]));
+                list.2.push(at as i64);
                 at += face_values(plan, curved);
             }
             ranges.push(begin..at);
         }
         let mut faces = Vec::new();
-        for (i, (numbers, starts)) in lists.iter().enumerate().filter(|(_, list)| !list.0.is_empty()) {
-            faces.push(Faces {
-                curved: i % 2 == 1,
-                buffer: i / 2,
-                numbers: gpu.upload(numbers)?,
-                starts: gpu.upload(starts)?,
-                values: face_values(plan, i % 2 == 1),
-            });
+        for (curved, (numbers, levels, starts)) in [false, true].into_iter().zip(&lists) {
+            if !numbers.is_empty() {
+                faces.push(Faces {
+                    curved,
+                    numbers: gpu.upload(numbers)?,
+                    levels: gpu.upload(levels)?,
+                    starts: gpu.upload(starts)?,
+                    values: face_values(plan, curved),
+                });
+            }
         }
         Ok(Self { faces, ranges, travelling: gpu.alloc(at)?, staging: gpu.staging(at)? })
     }

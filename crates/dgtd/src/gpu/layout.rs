@@ -14,6 +14,8 @@ macro_rules! stage_kernels {
         KernelSource {
             name: $file,
             text: concat!(
+                "#line 1 \"dgtd/levels.cu\"\n",
+                include_str!("../../kernels/levels.cu"),
                 "#line 1 \"dgtd/",
                 $integration,
                 "\"\n",
@@ -48,8 +50,15 @@ pub const MONITOR_KERNELS: KernelSource =
     KernelSource { name: "monitors.cu", text: include_str!("../../kernels/monitors.cu") };
 
 /// Traces that ranks exchange.
-pub const HALO_KERNELS: KernelSource =
-    KernelSource { name: "halo.cu", text: include_str!("../../kernels/halo.cu") };
+pub const HALO_KERNELS: KernelSource = KernelSource {
+    name: "halo.cu",
+    text: concat!(
+        "#line 1 \"dgtd/levels.cu\"\n",
+        include_str!("../../kernels/levels.cu"),
+        "#line 1 \"dgtd/halo.cu\"\n",
+        include_str!("../../kernels/halo.cu")
+    ),
+};
 
 /// Shared memory of a group, bytes: little enough that several groups are resident at once, which hides the latency of memory.
 const SHARED: usize = 25 * 1024;

@@ -1,6 +1,6 @@
 //! A stage in three split kernels, their timing, and the choice of their group size.
 
-use super::engine::{GpuEngine, Section};
+use super::engine::{GpuEngine, Section, Step};
 use super::layout::{KernelLayout, SplitKernel};
 use super::tables::{GpuReal, Tables};
 use crate::error::DgtdError;
@@ -66,11 +66,10 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     /// Seconds of `times` launches of one of the split kernels for all elements.
     pub fn time_kernel(&mut self, kernel: SplitKernel, times: usize) -> Result<f64, DgtdError> {
         self.timed(times, |engine| {
-            engine
-                .sections
-                .iter()
+            let (step, sections) = (engine.rest(), engine.sections.iter());
+            sections
                 .filter(|section| !section.curved)
-                .try_for_each(|section| engine.launch_split(kernel, section, &section.slots, &[0.0; 4]))
+                .try_for_each(|section| engine.launch_split(kernel, section, &section.slots, &step))
         })
     }
 
@@ -91,13 +90,13 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         Ok(started.elapsed().as_secs_f64())
     }
 
-    /// Launches one of the split kernels on a section; `step` is the pulse, a, b and dt.
+    /// Launches one of the split kernels on a section.
     pub(super) fn launch_split(
         &self,
         kernel: SplitKernel,
         section: &Section<T>,
         slots: &Range<usize>,
-        step: &[f64],
+        step: &Step,
     ) -> Result<(), DgtdError> {
         let Tables { shapes, faces, neighbors, permutations, derivative, lift, sources, currents, .. } =
             &self.tables;
@@ -107,7 +106,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             }
             SplitKernel::Surface => vec![
                 (&self.fields).into(),
-                (&self.traces[1]).into(),
+                (&self.traces[step.read()]).into(),
                 shapes.into(),
                 faces.into(),
                 neighbors.into(),
@@ -122,7 +121,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 (&self.fields).into(),
                 (&self.registers[0]).into(),
                 (&self.rates).into(),
-                (&self.traces[0]).into(),
+                (&self.traces[1 - step.read()]).into(),
                 shapes.into(),
                 faces.into(),
                 (&currents.of_slot).into(),
@@ -130,8 +129,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             ],
         };
         if kernel == SplitKernel::Update {
-            args.extend(section.ade.args(&[0]));
-            args.extend(step.iter().map(|scalar| Arg::F64(*scalar)));
+            args.extend(section.ade.args(false));
+            args.extend(step.scalars.iter().map(|scalar| Arg::F64(*scalar)));
         }
         args.push(self.first_group(section, slots));
         // The last group may have fewer elements: the kernels compare with this number.

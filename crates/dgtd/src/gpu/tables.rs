@@ -2,7 +2,7 @@
 
 use super::layout::KernelLayout;
 use crate::error::DgtdError;
-use crate::plan::Face;
+use crate::plan::{Face, LANES, Section};
 use crate::share::Share;
 use crate::sources::SourceFace;
 use num_complex::Complex64;
@@ -19,6 +19,8 @@ pub struct Tables<T> {
     pub shapes: Buffer<T>,
     pub faces: Buffer<T>,
     pub neighbors: Buffer<i32>,
+    /// With local steps the levels of the elements behind the four faces of each slot, four bits each; else empty.
+    pub neighbor_levels: Buffer<i32>,
     pub permutations: Buffer<i32>,
     pub derivative: Buffer<T>,
     pub lift: Buffer<T>,
@@ -85,6 +87,7 @@ impl<T: GpuReal> Tables<T> {
             shapes: gpu.upload(&plan.shape_table::<T>(shape.lanes()))?,
             faces: gpu.upload(&plan.face_table::<T>(shape.lanes()))?,
             neighbors: gpu.upload(neighbors.as_flattened())?,
+            neighbor_levels: gpu.upload(&neighbor_levels(share))?,
             permutations: gpu.upload(&permutations)?,
             derivative: gpu.upload(&reals::<T>(derivative))?,
             lift: gpu.upload(&reals::<T>(lift))?,
@@ -95,6 +98,22 @@ impl<T: GpuReal> Tables<T> {
             monitors: monitors(share, shape, gpu)?,
         })
     }
+}
+
+fn neighbor_levels(share: &Share<'_>) -> Vec<i32> {
+    let (study, plan) = (share.study, &share.plan);
+    if !study.clusters.is_local() {
+        return Vec::new();
+    }
+    let of = |tet: Option<u32>, own: u8| {
+        let neighbors = tet.map_or([None; 4], |tet| study.domain.faces.neighbors[tet as usize]);
+        // Walls and empty slots have themselves as neighbors.
+        let levels = neighbors.map(|neighbor| neighbor.map_or(own, |n| study.clusters.level(n.tet as usize)));
+        levels.iter().rev().fold(0, |bits, level| bits << 4 | i32::from(*level))
+    };
+    let slots = |section: &Section| LANES * section.blocks.start..LANES * section.blocks.end;
+    let sections = plan.sections.iter();
+    sections.flat_map(|section| plan.tets[slots(section)].iter().map(|tet| of(*tet, section.level))).collect()
 }
 
 impl<T: GpuReal> SourceTables<T> {
