@@ -248,7 +248,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     REAL q[6], moved[6], rates[6];
     UNROLL for (i32 c = 0; c < 6; ++c) {
         q[c] = fields[base + (c * NP + part) * LG];
-        moved[c] = increments[base + (c * NP + part) * LG];
+        moved[c] = EARLIER_RATES(base + (c * NP + part) * LG);
         rates[c] = shape[(c < 3 ? INVERSE_EPS : INVERSE_MU) * LG] * sums[c];
     }
     advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,

@@ -159,8 +159,8 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 // One stage at a node: sources and auxiliary differential equations (ADE) complete the rates, then fields and auxiliary unknowns are
 // advanced by ADVANCE_FIELD and ADVANCE_ADE of the time integration.
 //
-// q are the six fields, `moved` their increments, `rates` their time derivatives from curls and fluxes. Coefficients and auxiliary
-// unknowns are those of the block, rows of one value per node and lane.
+// q are the six fields, `moved` their increments or what earlier rates add, `rates` their time derivatives from curls and fluxes.
+// Coefficients and auxiliary unknowns are those of the block, rows of one value per node and lane.
 //
 // PML: uniaxial tensor, eps and mu times diag(s_y s_z/s_x, s_z s_x/s_y, s_x s_y/s_z) (Gedney, IEEE Trans. Antennas Propag. 44, 1630,
 // 1996), with complex-frequency-shifted (CFS) stretching s_k = 1 + sigma_k/(alpha_k + j omega) (Roden and Gedney, Microw. Opt.

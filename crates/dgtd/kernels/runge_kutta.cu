@@ -17,8 +17,10 @@
 // What `advance` takes of them. One parameter list serves both precisions: scalars are passed in double and rounded here.
 #define SCALARS REAL a, REAL b, REAL dt
 #define SCALARS_OF_STEP (REAL)a_64, (REAL)b_64, (REAL)dt_64
+// Nothing: all elements take the same step. local_steps.cu has levels.
 #define OF_LEVEL(block)
 #define MORE_OF_BLOCK
+#define EARLIER_RATES(at) increments[at]
 #define TRACES_BEHIND(face) traces
 #define POINT_TRACES_BEHIND(face) point_traces
 #define NEW_TRACES new_traces

@@ -152,7 +152,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         REAL moved[6];
         UNROLL for (i32 c = 0; c < 6; ++c) {
             q[r][c] = fields[base + (c * NP + node) * LG];
-            moved[c] = increments[base + (c * NP + node) * LG];
+            moved[c] = EARLIER_RATES(base + (c * NP + node) * LG);
         }
         advance(q[r], moved, rates[r], fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
                 shape[LOSS * LG], SCALARS_OF_STEP, block, kind, node, lane);

@@ -15,7 +15,7 @@
 // Tiles along the nodes of an element, and of a face.
 #define TILES ((NP + 7) / 8)
 #define FACE_TILES ((NF + 7) / 8)
-// Tiles whose increments are loaded while one is advanced: with only one, order 4 is 6 % slower on an H200.
+// Tiles whose earlier rates are loaded while one is advanced: with only one, order 4 is 6 % slower on an H200.
 #define AHEAD 3
 
 // Whether work item t has node `of` + t; a compile-time constant except for the last nodes.
@@ -121,10 +121,11 @@ DEVICE void lift_face(f32 rates[TILES][2][6], const left_tile jumps[FACE_TILES],
     }
 }
 
-DEVICE void load_increments(f32 moved[2][6], const f32 *own, i32 n, i32 t) {
-    UNROLL for (i32 i = 0; i < 2; ++i)
-        if (HAS(8 * n + 4 * i, NP)) UNROLL for (i32 c = 0; c < 6; ++c) moved[i][c] = own[(c * NP + 8 * n + 4 * i) * LG];
-}
+// What earlier rates add to the fields of tile n: a macro, since the time integrations have their own names for them.
+#define LOAD_EARLIER_RATES(n)                                                                                \
+    UNROLL for (i32 i = 0; i < 2; ++i)                                                                       \
+        if (HAS(8 * (n) + 4 * i, NP))                                                                        \
+            UNROLL for (i32 c = 0; c < 6; ++c) moved[n][i][c] = EARLIER_RATES(own + (c * NP + 8 * (n) + 4 * i) * LG);
 
 // Asynchronous copy into shared memory, which takes no registers.
 DEVICE void copy_async(f32 *to, const f32 *from, const i32 count, i32 item) {
@@ -168,7 +169,8 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     i32 item = LOCAL_ID(0) & 31, lane = item >> 2, t = item & 3;
     i64 block = LAST_GROUP_FIRST, slot = block * LG, base = block * (6 * NP * LG);
     OF_LEVEL(block);
-    const f32 *shape = shape_tile + lane, *faces = face_tile + lane, *own_increments = increments + base + t * LG + lane;
+    const f32 *shape = shape_tile + lane, *faces = face_tile + lane;
+    i64 own = base + t * LG + lane;
 
     // All loads from global memory are issued at once; the neighbors' traces arrive while the curls are computed.
     int4 codes = ((const int4 *)neighbors)[slot + lane];
@@ -210,22 +212,22 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
         lift_face(rates, jumps, own_face, (const float2 *)lift + face * TILES * FACE_TILES * 32 + item);
     }
 
-    // Runge-Kutta update, tile by tile, with the increments of later tiles being loaded meanwhile.
+    // Update, tile by tile, with the earlier rates of later tiles being loaded meanwhile.
     f32 moved[TILES][2][6], inverse_mu = shape[INVERSE_MU * LG], loss = shape[LOSS * LG], y = shape[ADMITTANCE_OVER_EPS * LG];
-    UNROLL for (i32 n = 0; n < AHEAD && n < TILES; ++n) load_increments(moved[n], own_increments, n, t);
+    UNROLL for (i32 n = 0; n < AHEAD && n < TILES; ++n) { LOAD_EARLIER_RATES(n) }
     BARRIER();
     UNROLL for (i32 n = 0; n < TILES; ++n) {
-        if (n + AHEAD < TILES) load_increments(moved[n + AHEAD], own_increments, n + AHEAD, t);
+        if (n + AHEAD < TILES) { LOAD_EARLIER_RATES(n + AHEAD) }
         UNROLL for (i32 i = 0; i < 2; ++i)
             if (HAS(8 * n + 4 * i, NP)) {
-                f32 q[6], *own = tile + (8 * n + 4 * i + t) * LG + lane;
+                f32 q[6], *own_fields = tile + (8 * n + 4 * i + t) * LG + lane;
                 UNROLL for (i32 c = 0; c < 6; ++c) {
-                    q[c] = own[c * NP * LG];
+                    q[c] = own_fields[c * NP * LG];
                     rates[n][i][c] *= c < 3 ? y : inverse_mu;
                 }
                 advance(q, moved[n][i], rates[n][i], fields, increments, current_of, currents, coefficients, ade, ade_increments,
                         (f32)pulse, loss, SCALARS_OF_STEP, block, kind, 8 * n + 4 * i + t, lane);
-                UNROLL for (i32 c = 0; c < 6; ++c) own[c * NP * LG] = q[c];
+                UNROLL for (i32 c = 0; c < 6; ++c) own_fields[c * NP * LG] = q[c];
             }
     }
     // Traces need the new fields of all nodes of a face.

@@ -17,8 +17,8 @@ const CANDIDATES: usize = 32;
 /// Highest level: steps 4096 times as long as the shortest. More would make a step of the highest level last too long between looks at
 /// the energy.
 const MAX_LEVEL: f64 = 12.0;
-/// Cost of a local step relative to a Runge-Kutta stage: three older rates are read instead of one. Measured: 1.0 on a CPU, which computes,
-/// 1.5 on an H200, whose memory limits it.
+/// Cost of a local step relative to a Runge-Kutta stage: three older rates are read instead of one. Measured: 1.0 on a CPU, which computes;
+/// on an H200 1.2 to 1.3 in large clusters, whose memory traffic limits it, and 1.5 with many small ones, whose launches do.
 const LOCAL_COST: f64 = 1.5;
 
 /// The steps of all elements: 2^level of the shortest one.

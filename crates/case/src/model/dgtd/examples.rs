@@ -193,6 +193,8 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("solve.energy_decay_db", "energy_decay_db = 50"),
     ("solve.max_time", "max_time = \"100 ns\""),
     ("solve.time_stepping", "time_stepping = \"auto\""),
+    ("solve.accuracy", "accuracy = \"1 %\""),
+    ("solve.max_passes", "max_passes = 6"),
     ("solve.kernels", "kernels = \"fused\""),
     (
         "output",
