@@ -23,20 +23,22 @@ mod tables;
 mod trust;
 
 use crate::error::SolverError;
-use crate::input::InputFolder;
+use crate::input::{InputFolder, digest};
 use crate::job::{Context, Job, Products, RunTime};
+use crate::memory::{MemoryUse, memory_uses};
 use error::solver_error;
 use estimate::{Estimate, Pass};
-use phasefront_case::model::dgtd::DgtdCase;
-use phasefront_core::{Precision, SelfCheck};
+use phasefront_case::model::dgtd::{DgtdCase, MAX_ORDER};
+use phasefront_core::units::bytes_text;
+use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
-use phasefront_dgtd::{Problem, RankReport, STAGES, Solution, Study, prepare};
+use phasefront_dgtd::{DgtdError, Problem, RankReport, STAGES, Solution, Study, prepare};
 use phasefront_mesh::TetMesh;
 use phasefront_mesh::drawing::SizeView;
 use phasefront_report::{IndexMap, ReportError};
 use ports::Column;
 use runs::Runs;
-use saving::Interrupted;
+use saving::{Interrupted, save_passes, shared};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -214,6 +216,116 @@ impl DgtdJob {
         runs::solve(&self.study, (&self.excited, passes), self.made_in_code, interrupted, context)
     }
 
+    /// Solves the case in passes until the estimated error is at most `accuracy`.
+    fn adapt(
+        &self,
+        accuracy: f64,
+        mut interrupted: Option<Interrupted<'_>>,
+        context: &Context<'_>,
+    ) -> Result<Products, SolverError> {
+        let mut passes = interrupted.as_mut().map(Interrupted::take_passes).unwrap_or_default();
+        let mut later: Option<Self> = None;
+        for pass in &passes {
+            let next = later.as_ref().unwrap_or(self).next(pass, context)?;
+            later = Some(next.ok_or_else(|| {
+                let lost = "the mesh of the pass that was interrupted cannot be made again";
+                SolverError::Run(context.checkpoints.refusal(lost))
+            })?);
+        }
+        loop {
+            let job = later.as_ref().unwrap_or(self);
+            context.progress.note(&format!(
+                "pass {}: {} elements of order {}",
+                passes.len() + 1,
+                job.study.mesh().tets.len(),
+                job.case.solve.order
+            ));
+            let Some(runs) = job.runs(interrupted.take(), &passes, context)? else {
+                return Ok(Products { interrupted: true, ..Products::default() });
+            };
+            // Rank 0 has the results, and tells the others what it has found.
+            let own = if context.comm.rank() == 0 {
+                vec![adapt::pass(&job.study, &runs.solutions, &job.case, job.drawn)]
+            } else {
+                Vec::new()
+            };
+            passes.extend(shared(context.comm, &own).map_err(SolverError::Run)?);
+            let estimate = match &passes[..] {
+                [.., before, last] => Some(Estimate::new(before, last)),
+                _ => None,
+            };
+            let reached = estimate.as_ref().is_some_and(|estimate| estimate.error <= accuracy);
+            context.progress.note(&adapt::note(&passes, estimate.as_ref()));
+            let ends = reached || passes.len() >= self.case.solve.max_passes as usize;
+            let next = if ends {
+                None
+            } else {
+                save_passes(&passes, context);
+                job.next(&passes[passes.len() - 1], context)?
+            };
+            // The user may stop while the mesh is made; only rank 0 knows.
+            let stops = next.is_none() && !ends && context.progress.check().is_err();
+            if context.comm.max(f64::from(u8::from(stops)))? > 0.0 {
+                return Ok(Products { interrupted: true, ..Products::default() });
+            }
+            match next {
+                Some(next) => later = Some(next),
+                None if context.comm.rank() > 0 => return Ok(Products::default()),
+                None => {
+                    let mut products = job.products(&runs, estimate.as_ref());
+                    let estimate = (estimate.as_ref(), accuracy);
+                    adapt::add(&mut products, &passes, estimate, &self.excited);
+                    return Ok(products);
+                }
+            }
+        }
+    }
+
+    /// The job of the next pass; none if nothing can be refined any more, or memory is short.
+    fn next(&self, pass: &Pass, context: &Context<'_>) -> Result<Option<Self>, SolverError> {
+        let (mut case, mut views) = (self.case.clone(), self.views.clone());
+        if self.drawn.is_some() {
+            views.push(SizeView { digest: digest(pass.sizes.as_bytes()), text: pass.sizes.clone() });
+        } else if case.solve.order < MAX_ORDER {
+            case.solve.order += 1;
+        } else {
+            return Ok(None);
+        }
+        let folder = InputFolder::watched(&self.inputs, context.progress);
+        let next = match Self::with_sizes(&case, views, &folder) {
+            // What the passes so far have found is not lost.
+            Err(SolverError::Field(FieldError { message, .. })) => {
+                context.progress.warn(&format!(
+                    "the mesh of the next pass cannot be made, and the adaptation ends here: {message}"
+                ));
+                None
+            }
+            Err(_) if context.progress.check().is_err() => None,
+            made => Some(made?),
+        };
+        let next = match next {
+            Some(next) if next.fits(context)? => Some(next),
+            _ => None,
+        };
+        // One rank without it ends the adaptation of all.
+        let lacks = context.comm.max(f64::from(u8::from(next.is_none())))?;
+        Ok(next.filter(|_| lacks == 0.0))
+    }
+
+    /// Whether the memory suffices.
+    fn fits(&self, context: &Context<'_>) -> Result<bool, SolverError> {
+        let Context { backend, others, comm, progress, .. } = *context;
+        let uses = memory_uses(self, backend, others.len(), comm).map_err(DgtdError::from);
+        let short = uses.map_err(|error| solver_error(error, false))?.into_iter().find(|usage| !usage.fits());
+        if let Some(MemoryUse { place, needed_bytes, free_bytes }) = &short {
+            let [needed, free] = [*needed_bytes, *free_bytes].map(bytes_text);
+            progress.warn(&format!(
+                "the next pass needs {needed} of {place} memory, and {free} are free: the adaptation ends here"
+            ));
+        }
+        Ok(short.is_none())
+    }
+
     fn products(&self, runs: &Runs, estimate: Option<&Estimate>) -> Products {
         let mut products = Products { metrics: self.metrics(runs), ..Products::default() };
         // Fields, far fields and time series are those of the first excited port.
@@ -260,7 +372,7 @@ impl DgtdJob {
         let columns: Vec<Column> =
             runs.solutions.iter().map(|solution| Column::new(&self.study, solution)).collect();
         let what = "S-parameters, and the input impedance of the first excited port";
-        products.tables.push((tables::port(&columns, estimate), what));
+        products.tables.push((tables::port(&columns, estimate.map(|estimate| &estimate.s[..])), what));
         let ports = &self.problem().sources.ports;
         if let Some(parameters) = files::touchstone(ports, &columns) {
             products.s_parameters.push((parameters, "S-parameters for circuit simulators"));

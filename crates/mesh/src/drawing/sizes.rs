@@ -3,12 +3,11 @@
 use super::model::Drawing;
 use super::numbers::list;
 use super::region::Region;
+use super::view::SLOPE;
 use crate::triangle::vec3::{Vec3, add, norm, sub, times};
 use std::f64::consts::PI;
 use std::fmt::Write;
 
-/// Growth of the element size per distance from where it is small.
-pub(super) const SLOPE: f64 = 0.6;
 /// Most points at which the distance to edges is known.
 const MAX_POINTS: f64 = 50_000.0;
 /// Elements per size cubed: a regular tetrahedron with the side a has a³/6√2, and those of meshes fill space with about a³/7.

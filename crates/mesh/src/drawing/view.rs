@@ -1,10 +1,11 @@
 //! Element sizes from the mesh of an earlier pass, where its elements were found too large.
 
-use super::sizes::SLOPE;
 use crate::tet::{TET_EDGES, TetMesh};
 use crate::triangle::vec3::{norm, sub};
 use std::fmt::Write;
 
+/// Growth of the element size per distance from where it is small.
+pub(super) const SLOPE: f64 = 0.6;
 /// New size of a marked element relative to the one that it has.
 const REDUCTION: f64 = 0.5;
 

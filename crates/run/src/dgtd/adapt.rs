@@ -1,24 +1,16 @@
-//! Adaptation to `solve.accuracy`: passes with finer meshes, or where the mesh is given with higher orders.
+//! Adaptation to `solve.accuracy`: what a pass has found, where the next one is refined, and what is said of both.
 
-use super::DgtdJob;
-use super::error::solver_error;
 use super::estimate::{Asked, Estimate, Pass};
-use super::runs::Runs;
-use super::saving::{Interrupted, save_passes, shared};
-use super::tables;
-use crate::error::SolverError;
-use crate::input::{InputFolder, digest};
-use crate::job::{Context, Products};
-use crate::memory::{MemoryUse, memory_uses};
-use phasefront_case::model::dgtd::MAX_ORDER;
-use phasefront_core::units::bytes_text;
-use phasefront_core::{FieldError, SelfCheck};
-use phasefront_dgtd::{DgtdError, Solution};
-use phasefront_mesh::drawing::{SizeView, size_view};
+use crate::job::Products;
+use phasefront_case::model::dgtd::DgtdCase;
+use phasefront_core::SelfCheck;
+use phasefront_dgtd::{Solution, Study};
+use phasefront_mesh::TetMesh;
+use phasefront_mesh::drawing::size_view;
+use phasefront_report::Table;
 
 /// Part of the dissipation whose elements are refined (W. Dörfler, *SIAM J. Numer. Anal.* 33, 1106, 1996).
 const MARKED_SHARE: f64 = 0.8;
-
 /// Time of a pass relative to the one before it: twice to three times the elements, and steps half as long.
 const COST_RATIO: f64 = 5.0;
 
@@ -27,180 +19,77 @@ pub(super) fn cost(passes: u32) -> f64 {
     (0..passes).map(|pass| COST_RATIO.powi(pass as i32)).sum()
 }
 
-impl DgtdJob {
-    /// Solves the case in passes until the estimated error is at most `accuracy`.
-    pub(super) fn adapt(
-        &self,
-        accuracy: f64,
-        mut interrupted: Option<Interrupted<'_>>,
-        context: &Context<'_>,
-    ) -> Result<Products, SolverError> {
-        let mut passes = interrupted.as_mut().map(Interrupted::take_passes).unwrap_or_default();
-        let mut later: Option<Self> = None;
-        for pass in &passes {
-            let next = later.as_ref().unwrap_or(self).next(pass, context)?;
-            later = Some(next.ok_or_else(|| {
-                let lost = "the mesh of the pass that was interrupted cannot be made again";
-                SolverError::Run(context.checkpoints.refusal(lost))
-            })?);
-        }
-        loop {
-            let job = later.as_ref().unwrap_or(self);
-            context.progress.note(&format!(
-                "pass {}: {} elements of order {}",
-                passes.len() + 1,
-                job.study.mesh().tets.len(),
-                job.case.solve.order
-            ));
-            let Some(runs) = job.runs(interrupted.take(), &passes, context)? else {
-                return Ok(Products { interrupted: true, ..Products::default() });
-            };
-            // Rank 0 has the results, and tells the others what it has found.
-            let own = if context.comm.rank() == 0 { vec![job.pass(&runs)] } else { Vec::new() };
-            passes.extend(shared(context.comm, &own).map_err(SolverError::Run)?);
-            let estimate = match &passes[..] {
-                [.., before, last] => Some(Estimate::new(before, last)),
-                _ => None,
-            };
-            let reached = estimate.as_ref().is_some_and(|estimate| estimate.error <= accuracy);
-            self.tell(&passes, estimate.as_ref(), context);
-            let ends = reached || passes.len() >= self.case.solve.max_passes as usize;
-            let next = if ends {
-                None
-            } else {
-                save_passes(&passes, context);
-                job.next(&passes[passes.len() - 1], context)?
-            };
-            // The user may stop while the mesh is made; only rank 0 knows.
-            let stops = next.is_none() && !ends && context.progress.check().is_err();
-            if context.comm.max(f64::from(u8::from(stops)))? > 0.0 {
-                return Ok(Products { interrupted: true, ..Products::default() });
-            }
-            match next {
-                Some(next) => later = Some(next),
-                None if context.comm.rank() > 0 => return Ok(Products::default()),
-                None => return Ok(job.adapted(&runs, &passes, estimate.as_ref(), accuracy)),
-            }
-        }
+/// The pass that these runs make; `drawn` is the largest element size of a drawn mesh and the unit of its script, m.
+pub(super) fn pass(
+    study: &Study,
+    solutions: &[Solution],
+    case: &DgtdCase,
+    drawn: Option<(f64, f64)>,
+) -> Pass {
+    let dissipated = dissipated(solutions);
+    let marked = marked(&dissipated);
+    let sizes = drawn.map(|(far, unit)| size_view(study.mesh(), &marked, far, unit));
+    Pass {
+        order: u64::from(case.solve.order),
+        elements: dissipated.len() as u64,
+        dissipated: dissipated.iter().sum(),
+        place: most(study.mesh(), &dissipated),
+        asked: Asked::new(study, solutions, &case.output),
+        sizes: sizes.unwrap_or_default(),
     }
+}
 
-    /// Says how a pass has ended.
-    fn tell(&self, passes: &[Pass], estimate: Option<&Estimate>, context: &Context<'_>) {
-        let Some(last) = passes.last() else { return };
-        let [x, y, z] = last.place;
-        let matched: Vec<String> = last
-            .asked
-            .matches
-            .iter()
-            .filter(|f| f.is_finite())
-            .map(|f| format!(", best match at {:.5} GHz", 1e-9 * f))
-            .collect();
-        let error = estimate
-            .map_or(String::new(), |estimate| format!(", estimated error {:.2} %", 100.0 * estimate.error));
-        context.progress.note(&format!(
-            "pass {}: the mesh dissipates {:.1e} J, most at ({x:.4}, {y:.4}, {z:.4}) m{}{error}",
-            passes.len(),
-            last.dissipated,
-            matched.concat()
-        ));
-    }
+/// How a pass has ended.
+pub(super) fn note(passes: &[Pass], estimate: Option<&Estimate>) -> String {
+    let Some(last) = passes.last() else { return String::new() };
+    let [x, y, z] = last.place;
+    let known = last.asked.matches.iter().filter(|f| f.is_finite());
+    let matched: String = known.map(|f| format!(", best match at {:.5} GHz", 1e-9 * f)).collect();
+    let error = estimate
+        .map_or(String::new(), |estimate| format!(", estimated error {:.2} %", 100.0 * estimate.error));
+    format!(
+        "pass {}: the mesh dissipates {:.1e} J, most at ({x:.4}, {y:.4}, {z:.4}) m{matched}{error}",
+        passes.len(),
+        last.dissipated,
+    )
+}
 
-    /// The results of the last pass, with their errors.
-    fn adapted(&self, runs: &Runs, passes: &[Pass], estimate: Option<&Estimate>, accuracy: f64) -> Products {
-        let mut products = self.products(runs, estimate);
-        products.tables.push((tables::passes(passes), "passes of the adaptation"));
-        products.metrics.insert("passes".into(), passes.len() as f64);
-        let Some(estimate) = estimate else { return products };
-        products.metrics.insert("estimated_error_percent".into(), 100.0 * estimate.error);
-        let found = passes.last().map(|last| &last.asked.matches[..]).unwrap_or_default();
-        let known =
-            found.iter().zip(&estimate.matches).enumerate().filter(|(_, (_, error))| error.is_finite());
-        for (i, (at, error)) in known {
-            let port = self.excited[i] + 1;
-            products.metrics.insert(format!("resonance{port}_hz"), at + error);
-            products.metrics.insert(format!("resonance{port}_error_hz"), error.abs());
-        }
-        let percent = 100.0 * estimate.error;
-        let sentence = if estimate.error <= accuracy {
-            format!("The error of the last pass is estimated to be {percent:.2} %.")
-        } else {
-            format!(
-                "the error is estimated to be {percent:.2} % after {} passes, more than the accuracy that is asked for; \
-                 allow more with `max_passes` in [solve]",
-                passes.len()
-            )
-        };
-        let check = SelfCheck::at_most("estimated error", percent, 100.0 * accuracy, sentence);
-        products.self_checks.push(check.in_unit("%"));
-        products
+/// Adds what the passes have found to the results of the last one; `excited` are the indices of the excited ports.
+pub(super) fn add(
+    products: &mut Products,
+    passes: &[Pass],
+    (estimate, accuracy): (Option<&Estimate>, f64),
+    excited: &[usize],
+) {
+    products.tables.push((table(passes), "passes of the adaptation"));
+    products.metrics.insert("passes".into(), passes.len() as f64);
+    let Some(estimate) = estimate else { return };
+    let percent = 100.0 * estimate.error;
+    products.metrics.insert("estimated_error_percent".into(), percent);
+    let found = passes.last().map(|last| &last.asked.matches[..]).unwrap_or_default();
+    let errors = found.iter().zip(&estimate.matches).zip(excited);
+    for ((at, error), port) in errors.filter(|((_, error), _)| error.is_finite()) {
+        products.metrics.insert(format!("resonance{}_hz", port + 1), at + error);
+        products.metrics.insert(format!("resonance{}_error_hz", port + 1), error.abs());
     }
+    let sentence = if estimate.error <= accuracy {
+        format!("The error of the last pass is estimated to be {percent:.2} %.")
+    } else {
+        format!(
+            "the error is estimated to be {percent:.2} % after {} passes, more than the accuracy that is asked for; \
+             allow more with `max_passes` in [solve]",
+            passes.len()
+        )
+    };
+    let check = SelfCheck::at_most("estimated error", percent, 100.0 * accuracy, sentence);
+    products.self_checks.push(check.in_unit("%"));
+}
 
-    /// The pass that these runs make.
-    pub(super) fn pass(&self, runs: &Runs) -> Pass {
-        let dissipated = dissipated(&runs.solutions);
-        let marked = marked(&dissipated);
-        let sizes = self.drawn.map(|(far, unit)| size_view(self.study.mesh(), &marked, far, unit));
-        Pass {
-            order: u64::from(self.case.solve.order),
-            elements: dissipated.len() as u64,
-            dissipated: dissipated.iter().sum(),
-            place: self.most(&dissipated),
-            asked: Asked::new(&self.study, &runs.solutions, &self.case.output),
-            sizes: sizes.unwrap_or_default(),
-        }
-    }
-
-    /// The job of the next pass; none if nothing can be refined any more, or memory is short.
-    pub(super) fn next(&self, pass: &Pass, context: &Context<'_>) -> Result<Option<Self>, SolverError> {
-        let (mut case, mut views) = (self.case.clone(), self.views.clone());
-        if self.drawn.is_some() {
-            views.push(SizeView { digest: digest(pass.sizes.as_bytes()), text: pass.sizes.clone() });
-        } else if case.solve.order < MAX_ORDER {
-            case.solve.order += 1;
-        } else {
-            return Ok(None);
-        }
-        let folder = InputFolder::watched(&self.inputs, context.progress);
-        let next = match Self::with_sizes(&case, views, &folder) {
-            // What the passes so far have found is not lost.
-            Err(SolverError::Field(FieldError { message, .. })) => {
-                context.progress.warn(&format!(
-                    "the mesh of the next pass cannot be made, and the adaptation ends here: {message}"
-                ));
-                None
-            }
-            Err(_) if context.progress.check().is_err() => None,
-            made => Some(made?),
-        };
-        let next = match next {
-            Some(next) if next.fits(context)? => Some(next),
-            _ => None,
-        };
-        // One rank without it ends the adaptation of all.
-        let lacks = context.comm.max(f64::from(u8::from(next.is_none())))?;
-        Ok(next.filter(|_| lacks == 0.0))
-    }
-
-    /// The middle of the element with the largest value.
-    fn most(&self, values: &[f64]) -> [f64; 3] {
-        let most = (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or(0);
-        let corners = self.study.mesh().corners(most);
-        std::array::from_fn(|axis| corners.iter().map(|corner| 0.25 * corner[axis]).sum())
-    }
-
-    /// Whether the memory suffices.
-    fn fits(&self, context: &Context<'_>) -> Result<bool, SolverError> {
-        let Context { backend, others, comm, progress, .. } = *context;
-        let uses = memory_uses(self, backend, others.len(), comm).map_err(DgtdError::from);
-        let short = uses.map_err(|error| solver_error(error, false))?.into_iter().find(|usage| !usage.fits());
-        if let Some(MemoryUse { place, needed_bytes, free_bytes }) = &short {
-            let [needed, free] = [*needed_bytes, *free_bytes].map(bytes_text);
-            progress.warn(&format!(
-                "the next pass needs {needed} of {place} memory, and {free} are free: the adaptation ends here"
-            ));
-        }
-        Ok(short.is_none())
-    }
+/// The middle of the element with the largest value.
+fn most(mesh: &TetMesh, values: &[f64]) -> [f64; 3] {
+    let most = (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or(0);
+    let corners = mesh.corners(most);
+    std::array::from_fn(|axis| corners.iter().map(|corner| 0.25 * corner[axis]).sum())
 }
 
 /// What each element dissipated in all runs, J.
@@ -228,4 +117,41 @@ fn marked(dissipated: &[f64]) -> Vec<bool> {
         sum += dissipated[tet];
     }
     marked
+}
+
+/// `passes.csv`: what each pass of an adaptation has found.
+fn table(passes: &[Pass]) -> Table {
+    let numbers = |of: &dyn Fn(usize, &Pass) -> f64| -> Vec<f64> {
+        passes.iter().enumerate().map(|(i, pass)| of(i, pass)).collect()
+    };
+    let mut table = Table::new("passes")
+        .number("pass", numbers(&|i, _| (i + 1) as f64))
+        .number("order", numbers(&|_, pass| pass.order as f64))
+        .number("elements", numbers(&|_, pass| pass.elements as f64))
+        .number("dissipated_j", numbers(&|_, pass| pass.dissipated))
+        .number("most_x_m", numbers(&|_, pass| pass.place[0]))
+        .number("most_y_m", numbers(&|_, pass| pass.place[1]))
+        .number("most_z_m", numbers(&|_, pass| pass.place[2]));
+    for port in 0..passes.first().map_or(0, |pass| pass.asked.matches.len()) {
+        let found = passes.iter().map(|pass| Some(pass.asked.matches[port]).filter(|f| f.is_finite()));
+        table = table.sparse(format!("best_match{}_hz", port + 1), found);
+    }
+    let error = |i: usize| (i > 0).then(|| Estimate::new(&passes[i - 1], &passes[i]).error);
+    table.sparse("estimated_error", (0..passes.len()).map(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fewest_elements_with_most_of_it_are_marked() {
+        assert_eq!(marked(&[1.0, 5.0, 0.5, 3.0, 0.5]), [false, true, false, true, false]);
+        assert_eq!(marked(&[0.0; 3]), [false; 3]);
+    }
+
+    #[test]
+    fn later_passes_take_most_of_the_time() {
+        assert_eq!((cost(1), cost(2), cost(3)), (1.0, 6.0, 31.0));
+    }
 }

@@ -1,6 +1,5 @@
 //! Tables of a dgtd run: energy and probes against time, S-parameters against frequency.
 
-use super::estimate::{Estimate, Pass};
 use super::ports::{Column, decibels};
 use phasefront_dgtd::{Solution, Study};
 use phasefront_report::Table;
@@ -40,7 +39,7 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Table {
 }
 
 /// `port.csv`: the S-parameters of each excited port, with their estimated errors where there is an estimate, and the input impedance of the first of them.
-pub(super) fn port(columns: &[Column], estimate: Option<&Estimate>) -> Table {
+pub(super) fn port(columns: &[Column], errors: Option<&[f64]>) -> Table {
     let first = columns.first().map_or(&[][..], |column| &column.spectra);
     let mut table = Table::new("port").number("frequency_hz", first.iter().map(|at| at.frequency).collect());
     let frequencies = first.len();
@@ -51,8 +50,8 @@ pub(super) fn port(columns: &[Column], estimate: Option<&Estimate>) -> Table {
                 .number(format!("s{name}_db"), s.iter().copied().map(decibels).collect())
                 .number(format!("s{name}_re"), s.iter().map(|s| s.re).collect())
                 .number(format!("s{name}_im"), s.iter().map(|s| s.im).collect());
-            if let Some(estimate) = estimate {
-                let of = |f: usize| estimate.s[(i * frequencies + f) * column.ports() + to];
+            if let Some(errors) = errors {
+                let of = |f: usize| errors[(i * frequencies + f) * column.ports() + to];
                 table = table.number(format!("s{name}_error"), (0..frequencies).map(of).collect());
             }
         }
@@ -60,22 +59,4 @@ pub(super) fn port(columns: &[Column], estimate: Option<&Estimate>) -> Table {
     table
         .sparse("impedance_re_ohm", first.iter().map(|at| Some(at.impedance.re)))
         .sparse("impedance_im_ohm", first.iter().map(|at| Some(at.impedance.im)))
-}
-
-/// `passes.csv`: what each pass of an adaptation has found.
-pub(super) fn passes(passes: &[Pass]) -> Table {
-    let numbers = |of: &dyn Fn(usize, &Pass) -> f64| -> Vec<f64> {
-        passes.iter().enumerate().map(|(i, pass)| of(i, pass)).collect()
-    };
-    let mut table = Table::new("passes")
-        .number("pass", numbers(&|i, _| (i + 1) as f64))
-        .number("order", numbers(&|_, pass| pass.order as f64))
-        .number("elements", numbers(&|_, pass| pass.elements as f64))
-        .number("dissipated_j", numbers(&|_, pass| pass.dissipated));
-    for port in 0..passes.first().map_or(0, |pass| pass.asked.matches.len()) {
-        let found = passes.iter().map(|pass| Some(pass.asked.matches[port]).filter(|f| f.is_finite()));
-        table = table.sparse(format!("best_match{}_hz", port + 1), found);
-    }
-    let error = |i: usize| (i > 0).then(|| Estimate::new(&passes[i - 1], &passes[i]).error);
-    table.sparse("estimated_error", (0..passes.len()).map(error))
 }
