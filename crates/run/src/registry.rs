@@ -82,10 +82,12 @@ fn has_an_end(case: &Case) -> bool {
 }
 
 /// Templates beside that of their solver: solver, name and text. Each is a commented case that runs unchanged.
-const TEMPLATES: [(&str, &str, &str); 5] = [
+const TEMPLATES: [(&str, &str, &str); 7] = [
     ("dgtd", "patch-antenna", include_str!("../templates/dgtd/patch-antenna.toml")),
     ("dgtd", "dipole", include_str!("../templates/dgtd/dipole.toml")),
     ("dgtd", "monopole", include_str!("../templates/dgtd/monopole.toml")),
+    ("dgtd", "helix", include_str!("../templates/dgtd/helix.toml")),
+    ("dgtd", "horn", include_str!("../templates/dgtd/horn.toml")),
     ("dgtd", "dielectric-resonator", include_str!("../templates/dgtd/dielectric-resonator.toml")),
     ("dgtd", "cavity", include_str!("../templates/dgtd/cavity.toml")),
 ];
