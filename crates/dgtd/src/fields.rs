@@ -208,6 +208,7 @@ mod tests {
             records: Vec::new(),
             spectra: node.cycle().take(6 * study.monitors.nodes.len()).collect(),
             snapshots: Vec::new(),
+            dissipated: Vec::new(),
             error: None,
             ranks: Vec::new(),
         };

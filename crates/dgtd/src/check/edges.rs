@@ -46,7 +46,7 @@ pub fn self_check(
     let sharp = sharp_edges(problem, domain, surface)?;
     let conductors = sharp.iter().map(|edge| edge.conductor + 1).max().unwrap_or(0);
     // Mean of size over width along the edges of each conductor, weighted by their length.
-    let mut sums = vec![(0.0, 0.0, DVec3::ZERO); conductors];
+    let mut sums = vec![(0.0, 0.0, (0.0, DVec3::ZERO)); conductors];
     for edge in sharp.iter().step_by(sharp.len().div_ceil(SAMPLES).max(1)) {
         let length = edge.ends[0].distance(edge.ends[1]);
         // The wider facet counts: around the rim of a thin plate the field is that of a knife edge of the plate.
@@ -55,26 +55,30 @@ pub fn self_check(
             .iter()
             .map(|facet| size_over_width(edge, *facet, &sharp))
             .fold(f64::INFINITY, f64::min);
-        let (sum, total, center) = &mut sums[edge.conductor];
+        let (sum, total, worst) = &mut sums[edge.conductor];
         *sum += length * ratio;
         *total += length;
-        *center += 0.5 * length * (edge.ends[0] + edge.ends[1]);
+        // A conductor may be wide elsewhere: where it is narrowest is told.
+        if ratio > worst.0 {
+            *worst = (ratio, 0.5 * (edge.ends[0] + edge.ends[1]));
+        }
     }
     let worst = sums
         .into_iter()
         .filter(|(sum, total, _)| *total > 0.0 && *sum > 0.0)
-        .map(|(sum, total, center)| (sum / total, center / total))
+        .map(|(sum, total, (_, place))| (sum / total, place))
         .max_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(worst.map(|(ratio, center)| judge(problem.order as f64 / ratio, center)))
+    Ok(worst.map(|(ratio, place)| judge(problem.order as f64 / ratio, place)))
 }
 
-fn judge(nodes: f64, center: DVec3) -> SelfCheck {
-    let [x, y, z] = center.to_array();
+fn judge(nodes: f64, place: DVec3) -> SelfCheck {
+    // Without negative zeros.
+    let [x, y, z] = place.to_array().map(|x| (1e4 * x).round() / 1e4 + 0.0);
     let sentence = if nodes < MIN_NODES {
         format!(
-            "the mesh has {nodes:.1} nodes across the narrow conductor around ({x:.4}, {y:.4}, {z:.4}) m, whose sharp edges it does not resolve: \
-             the field is singular there, and resonances and impedances are off, typically {:.0} % low in frequency, at any order; \
-             refine the mesh towards these edges",
+            "the mesh has {nodes:.1} nodes across the narrow conductor at ({x:.4}, {y:.4}, {z:.4}) m, whose sharp edges it does not resolve: \
+             the field is singular there, and resonances and impedances are off, up to {:.0} % low in frequency, at any order; \
+             refine the mesh towards these edges, or let `accuracy` in [solve] do it",
             100.0 * ERROR / nodes
         )
     } else {

@@ -6,8 +6,6 @@ use super::solid::SolidShape;
 use crate::triangle::vec3::{Vec3, add, norm, sub, times};
 use std::collections::BTreeMap;
 
-/// Elements across a gap.
-const ACROSS: f64 = 2.0;
 /// Conductors that are closer than this part of the model's size touch.
 const TOUCHING: f64 = 1e-6;
 /// Pieces of the edges of a conductor at which the width of a gap is measured, if they are not shorter by themselves.
@@ -28,11 +26,11 @@ impl Gap {
         self.pieces.iter().map(|(_, width)| *width).fold(f64::INFINITY, f64::min)
     }
 
-    /// Lines by the element size there, in steps of two.
-    pub(super) fn sizes(&self) -> impl Iterator<Item = (Vec<Vec<Vec3>>, f64)> {
+    /// Lines by the element size there, with so many elements across, in steps of two.
+    pub(super) fn sizes(&self, across: f64) -> impl Iterator<Item = (Vec<Vec<Vec3>>, f64)> {
         let mut sizes: BTreeMap<i32, Vec<Vec<Vec3>>> = BTreeMap::new();
         for (ends, width) in &self.pieces {
-            sizes.entry((width / ACROSS).log2().floor() as i32).or_default().push(ends.to_vec());
+            sizes.entry((width / across).log2().floor() as i32).or_default().push(ends.to_vec());
         }
         sizes.into_iter().map(|(exponent, lines)| (lines, 2_f64.powi(exponent)))
     }
@@ -151,6 +149,7 @@ mod tests {
             sheets: vec![strip("a", 0.0), strip("b", 0.01 + gap)],
             space: Some(Space { air: 0.1, pml: 0.1 }),
             cell_size: 0.05,
+            across_gaps: 2.0,
             refinements: Vec::new(),
             views: Vec::new(),
         }
@@ -169,7 +168,7 @@ mod tests {
         assert!((narrow - 0.2).abs() < 2e-3, "{narrow}");
         assert!((wide - 0.204).abs() < 2e-3, "{wide}");
         // Two elements across, or more.
-        assert!(gaps[0].sizes().all(|(_, size)| size <= 0.5 * 2.5e-3));
+        assert!(gaps[0].sizes(2.0).all(|(_, size)| size <= 0.5 * 2.5e-3));
     }
 
     #[test]

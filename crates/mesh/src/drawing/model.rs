@@ -28,6 +28,8 @@ pub struct Drawing {
     pub space: Option<Space>,
     /// Largest element size, in meters: that of air.
     pub cell_size: f64,
+    /// Elements across a gap between conductors.
+    pub across_gaps: f64,
     /// Further sizes.
     pub refinements: Vec<Refinement>,
     /// Sizes found by earlier passes.

@@ -121,7 +121,10 @@ impl Drawing {
             fields.push((Feature::Refinement(i), refinement.region.clone(), refinement.size));
         }
         for (i, gap) in self.gaps().into_iter().enumerate() {
-            fields.extend(gap.sizes().map(|(lines, size)| (Feature::Gap(i), Region::Lines(lines), size)));
+            fields.extend(
+                gap.sizes(self.across_gaps)
+                    .map(|(lines, size)| (Feature::Gap(i), Region::Lines(lines), size)),
+            );
         }
         let is_small = |(_, region, size): &(Feature, Region, f64)| {
             *size < self.cell_size && !matches!(region, Region::Lines(lines) if lines.is_empty())

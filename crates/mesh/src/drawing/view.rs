@@ -87,8 +87,9 @@ mod tests {
         let first = |tet: &[u32; 4]| tet.iter().all(|node| mesh.nodes[*node as usize][0] < 1.5);
         let marked: Vec<bool> = mesh.tets.iter().map(first).collect();
         let found = sizes(&size_view(&mesh, &marked, 3.0, 0.1), 0.1);
-        let at =
-            |x: f64| found.iter().filter(|(place, _)| (place[0] - x).abs() < 1e-6).map(|(_, size)| *size);
+        let at = |x: f64| {
+            found.iter().filter(move |(place, _)| (place[0] - x).abs() < 1e-6).map(|(_, size)| *size)
+        };
         // Three sides of such a tetrahedron are 1, two √2, one √3.
         let half = 0.5 * (3.0 + 2.0 * 2_f64.sqrt() + 3_f64.sqrt()) / 6.0;
         assert!(at(0.0).chain(at(1.0)).all(|size| (size - half).abs() < 1e-3));

@@ -44,7 +44,8 @@ pub(super) fn note(passes: &[Pass], estimate: Option<&Estimate>) -> String {
     let Some(last) = passes.last() else { return String::new() };
     let [x, y, z] = last.place;
     let known = last.asked.matches.iter().filter(|f| f.is_finite());
-    let matched: String = known.map(|f| format!(", best match at {:.5} GHz", 1e-9 * f)).collect();
+    let matched: Vec<String> = known.map(|f| format!(", best match at {:.5} GHz", 1e-9 * f)).collect();
+    let matched = matched.concat();
     let error = estimate
         .map_or(String::new(), |estimate| format!(", estimated error {:.2} %", 100.0 * estimate.error));
     format!(

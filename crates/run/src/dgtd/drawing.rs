@@ -19,10 +19,10 @@ const MAX_WAVELENGTHS: f64 = 0.5;
 const ACROSS_PML: f64 = 3.0;
 /// Thickness of a PML at least, in wavelengths of the lowest frequency.
 const PML_WAVELENGTHS: f64 = 0.15;
-/// Elements across a conductor at its edges, where fields are singular; an adaptation begins with fewer, and finds out where more are
-/// needed.
-const ACROSS_CONDUCTOR: f64 = 4.0;
-const ACROSS_AT_FIRST: f64 = 2.0;
+/// Elements across a conductor at its edges, where fields are singular, and across a gap.
+const ACROSS: [f64; 2] = [4.0, 2.0];
+/// The same where an adaptation begins, which finds out where more are needed.
+const ACROSS_AT_FIRST: [f64; 2] = [2.0, 1.0];
 /// Width in wavelengths from which on a conductor is so wide that one edge does not feel the other.
 const WIDE: f64 = 0.25;
 
@@ -66,7 +66,7 @@ pub(super) fn drawing(
 ) -> Result<Drawn, FieldError> {
     let geometry = &case.geometry;
     let order = f64::from(case.solve.order);
-    let across = if case.solve.accuracy.is_some() { ACROSS_AT_FIRST } else { ACROSS_CONDUCTOR };
+    let [across, across_gaps] = if case.solve.accuracy.is_some() { ACROSS_AT_FIRST } else { ACROSS };
     let shortest = C0 / highest;
     let at_edges = |width: f64| width.min(WIDE * shortest) / across;
     let size_at = |wavelength: f64| wavelength * (order / NODES_PER_WAVELENGTH).min(MAX_WAVELENGTHS);
@@ -109,8 +109,16 @@ pub(super) fn drawing(
         DrawnSheet { name: sheet.name().to_owned(), shape, is_conductor, edge_size }
     });
     let sheets = sheets.collect();
-    let mut drawing =
-        Drawing { files, solids, sheets, space, cell_size, refinements: Vec::new(), views: Vec::new() };
+    let mut drawing = Drawing {
+        files,
+        solids,
+        sheets,
+        space,
+        cell_size,
+        across_gaps,
+        refinements: Vec::new(),
+        views: Vec::new(),
+    };
     for (i, refinement) in geometry.refine.iter().enumerate() {
         refine(&mut drawing, refinement, i)?;
     }

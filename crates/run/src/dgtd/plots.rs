@@ -232,6 +232,7 @@ mod tests {
             records: Vec::new(),
             spectra: Vec::new(),
             snapshots: Vec::new(),
+            dissipated: Vec::new(),
             error: None,
             ranks: Vec::new(),
         };
