@@ -194,7 +194,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("solve.max_time", "max_time = \"100 ns\""),
     ("solve.time_stepping", "time_stepping = \"auto\""),
     ("solve.accuracy", "accuracy = \"1 %\""),
-    ("solve.max_passes", "max_passes = 6"),
+    ("solve.max_passes", "max_passes = 4"),
     ("solve.kernels", "kernels = \"fused\""),
     (
         "output",

@@ -67,7 +67,7 @@ impl Default for Solve {
             energy_decay_db: None,
             max_time: None,
             accuracy: None,
-            max_passes: 6,
+            max_passes: 4,
             kernels: Kernels::default(),
         }
     }
@@ -145,7 +145,7 @@ impl Solve {
             return Err(FieldError::new(
                 "solve.max_passes",
                 format!("there must be from 2 to {MAX_PASSES} passes"),
-                "write for example `max_passes = 6`, the default; without `accuracy` there is one",
+                "write for example `max_passes = 4`, the default; without `accuracy` there is one",
             ));
         }
         if let Some(time) = self.max_time {
