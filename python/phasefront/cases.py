@@ -1398,12 +1398,11 @@ class DgtdSolve(Table):
     """Maximum simulated time. Required with `initial` fields or `energy_decay_db = false`. Default: the pulse length
     plus 100 transits of the mesh diagonal at the lowest wave speed."""
     accuracy: str | None = None
-    """Largest error of what is asked: of resonances, which are the frequencies of best match of the excited ports, of
-    S-parameters where there is none in the band, and of far fields. The case is solved again with a finer mesh, or
-    with a higher order where the mesh is not made of `solids`, `sheets` and `cad`, until the estimated error is as
-    small. Default: one pass, without an estimate."""
+    """Target error of resonances, S-parameters and far fields. The mesh is refined adaptively until the estimated
+    error of the mesh is below it; a mesh that is not made of `solids`, `sheets` and `cad` stays, and `order` rises.
+    Default: one pass, without an estimate."""
     max_passes: int | None = None
-    """Most passes of an adaptation to `accuracy`."""
+    """Maximum number of adaptive passes with `accuracy`."""
     kernels: Literal['fused', 'split'] | None = None
     """Partition of a Runge-Kutta stage into GPU kernels."""
 

@@ -108,7 +108,7 @@ fn refuses_what_is_not_its_own(path: &Path) {
     };
     let entries = fs::read_dir(path.join("out")).expect("a folder").map(|entry| entry.expect("a file"));
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let parts: Vec<String> = names.filter(|name| name.contains("checkpoint-run")).collect();
+    let parts: Vec<String> = names.filter(|name| name.contains("checkpoint-pass")).collect();
     assert_eq!(parts.len(), 1, "{parts:?}");
     for name in ["checkpoint.bin", &parts[0]] {
         let damaged = format!("{name} is damaged: it was truncated or changed");

@@ -247,7 +247,7 @@ fn ranks_of_dgtd_must_share_the_folder() {
 fn checkpoint(folder: &Path) -> (Vec<String>, Vec<u8>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| name.contains("checkpoint-run")).collect();
+    let mut names: Vec<String> = names.filter(|name| name.contains("checkpoint-pass")).collect();
     names.sort();
     (names, fs::read(folder.join("checkpoint.bin")).unwrap_or_default())
 }

@@ -151,7 +151,8 @@ impl Job for DgtdJob {
 
     fn self_checks(&self) -> Vec<SelfCheck> {
         // An adaptation measures what this one guesses.
-        let guessed = |check: &SelfCheck| self.case.solve.accuracy.is_some() && check.name == EDGES;
+        let adapts = self.case.solve.accuracy.is_some() && self.drawn.is_some();
+        let guessed = |check: &SelfCheck| adapts && check.name == EDGES;
         self.study.self_checks.iter().filter(|check| !guessed(check)).cloned().collect()
     }
 
@@ -231,11 +232,17 @@ impl DgtdJob {
         let mut passes = interrupted.as_mut().map(Interrupted::take_passes).unwrap_or_default();
         let mut later: Option<Self> = None;
         for pass in &passes {
-            let next = later.as_ref().unwrap_or(self).next(pass, context)?;
-            later = Some(next.ok_or_else(|| {
-                let lost = "the mesh of the pass that was interrupted cannot be made again";
-                SolverError::Run(context.checkpoints.refusal(lost))
-            })?);
+            match later.as_ref().unwrap_or(self).next(pass, context)? {
+                Ok(next) => later = Some(next),
+                Err(_) if self.is_stopped(context)? => {
+                    return Ok(Products { interrupted: true, ..Products::default() });
+                }
+                Err(reason) => {
+                    let lost =
+                        format!("the mesh of the pass that was interrupted cannot be made again: {reason}");
+                    return Err(SolverError::Run(context.checkpoints.refusal(lost)));
+                }
+            }
         }
         loop {
             let job = later.as_ref().unwrap_or(self);
@@ -256,79 +263,80 @@ impl DgtdJob {
             };
             passes.extend(shared(context.comm, &own).map_err(SolverError::Run)?);
             let estimate = match &passes[..] {
-                [.., before, last] => Some(Estimate::new(before, last)),
+                [.., before, last] => Some(Estimate::new(before, last, &self.excited)),
                 _ => None,
             };
             let reached = estimate.as_ref().is_some_and(|estimate| estimate.error <= accuracy);
             context.progress.note(&adapt::note(&passes, estimate.as_ref()));
             let ends = reached || passes.len() >= self.case.solve.max_passes as usize;
-            let next = if ends {
-                None
-            } else {
+            let mut obstacle = None;
+            if !ends {
                 save_passes(&passes, context);
-                job.next(&passes[passes.len() - 1], context)?
-            };
-            // The user may stop while the mesh is made; only rank 0 knows.
-            let stops = next.is_none() && !ends && context.progress.check().is_err();
-            if context.comm.max(f64::from(u8::from(stops)))? > 0.0 {
-                return Ok(Products { interrupted: true, ..Products::default() });
-            }
-            match next {
-                Some(next) => later = Some(next),
-                None if context.comm.rank() > 0 => return Ok(Products::default()),
-                None => {
-                    let mut products = job.products(&runs, estimate.as_ref());
-                    let estimate = (estimate.as_ref(), accuracy);
-                    adapt::add(&mut products, &passes, estimate, &self.excited);
-                    return Ok(products);
+                match job.next(&passes[passes.len() - 1], context)? {
+                    Ok(next) => {
+                        later = Some(next);
+                        continue;
+                    }
+                    Err(_) if self.is_stopped(context)? => {
+                        return Ok(Products { interrupted: true, ..Products::default() });
+                    }
+                    Err(reason) => obstacle = Some(reason),
                 }
             }
+            if context.comm.rank() > 0 {
+                return Ok(Products::default());
+            }
+            let mut products = job.products(&runs, estimate.as_ref());
+            let ended = adapt::Ended { passes: &passes, estimate: estimate.as_ref(), obstacle };
+            adapt::add(&mut products, ended, accuracy, &self.excited);
+            return Ok(products);
         }
     }
 
-    /// The job of the next pass; none if nothing can be refined any more, or memory is short.
-    fn next(&self, pass: &Pass, context: &Context<'_>) -> Result<Option<Self>, SolverError> {
+    /// Whether the user wants to stop; only rank 0 knows.
+    fn is_stopped(&self, context: &Context<'_>) -> Result<bool, SolverError> {
+        let stops = context.progress.check().is_err();
+        Ok(context.comm.max(f64::from(u8::from(stops)))? > 0.0)
+    }
+
+    /// The job of the next pass, or why there is none.
+    fn next(&self, pass: &Pass, context: &Context<'_>) -> Result<Result<Self, String>, SolverError> {
         let (mut case, mut views) = (self.case.clone(), self.views.clone());
         if self.drawn.is_some() {
             views.push(SizeView { digest: digest(pass.sizes.as_bytes()), text: pass.sizes.clone() });
         } else if case.solve.order < MAX_ORDER {
             case.solve.order += 1;
         } else {
-            return Ok(None);
+            return Ok(Err(format!("{MAX_ORDER} is the highest order: use a finer mesh")));
         }
         let folder = InputFolder::watched(&self.inputs, context.progress);
-        let next = match Self::with_sizes(&case, views, &folder) {
+        let made = match Self::with_sizes(&case, views, &folder) {
+            Ok(next) => next.shortage(context)?.map_or(Ok(next), Err),
             // What the passes so far have found is not lost.
             Err(SolverError::Field(FieldError { message, .. })) => {
-                context.progress.warn(&format!(
-                    "the mesh of the next pass cannot be made, and the adaptation ends here: {message}"
-                ));
-                None
+                Err(format!("the mesh of the next pass cannot be made: {message}"))
             }
-            Err(_) if context.progress.check().is_err() => None,
-            made => Some(made?),
-        };
-        let next = match next {
-            Some(next) if next.fits(context)? => Some(next),
-            _ => None,
+            Err(_) if context.progress.check().is_err() => Err("the run was stopped".to_owned()),
+            Err(error) => return Err(error),
         };
         // One rank without it ends the adaptation of all.
-        let lacks = context.comm.max(f64::from(u8::from(next.is_none())))?;
-        Ok(next.filter(|_| lacks == 0.0))
+        let lacks = context.comm.max(f64::from(u8::from(made.is_err())))?;
+        Ok(made.and_then(|next| {
+            if lacks == 0.0 { Ok(next) } else { Err("another rank cannot make the next pass".into()) }
+        }))
     }
 
-    /// Whether the memory suffices.
-    fn fits(&self, context: &Context<'_>) -> Result<bool, SolverError> {
-        let Context { backend, others, comm, progress, .. } = *context;
+    /// What is said if memory does not suffice.
+    fn shortage(&self, context: &Context<'_>) -> Result<Option<String>, SolverError> {
+        let Context { backend, others, comm, .. } = *context;
         let uses = memory_uses(self, backend, others.len(), comm).map_err(DgtdError::from);
-        let short = uses.map_err(|error| solver_error(error, false))?.into_iter().find(|usage| !usage.fits());
-        if let Some(MemoryUse { place, needed_bytes, free_bytes }) = &short {
-            let [needed, free] = [*needed_bytes, *free_bytes].map(bytes_text);
-            progress.warn(&format!(
-                "the next pass needs {needed} of {place} memory, and {free} are free: the adaptation ends here"
-            ));
-        }
-        Ok(short.is_none())
+        let uses = uses.map_err(|error| solver_error(error, false))?;
+        Ok(uses.into_iter().find(|usage| !usage.fits()).map(
+            |MemoryUse { place, needed_bytes, free_bytes }| {
+                let [needed, free] = [needed_bytes, free_bytes].map(bytes_text);
+                format!("the next pass needs {needed} of {place} memory, and {free} are free")
+            },
+        ))
     }
 
     fn products(&self, runs: &Runs, estimate: Option<&Estimate>) -> Products {

@@ -7,8 +7,8 @@
 //!
 //! q₀ − q₂ = (q₂ − q₁) √D₂/(√D₁ − √D₂),
 //!
-//! which is Richardson's extrapolation with the measured √D in place of the element size. For other edges, and for smooth fields, the error
-//! falls faster than √D, and the estimate is too large rather than too small.
+//! which is Richardson's extrapolation with the measured √D in place of the element size. At other edges, and of smooth fields, the error
+//! falls faster than √D. Where smooth fields dominate D and edges the error, D falls faster: the factor has a lower bound.
 
 use super::far::amplitudes;
 use super::ports::best_match;
@@ -19,32 +19,35 @@ use phasefront_dgtd::{Solution, Study};
 
 /// Least decrease of √D from one pass to the next that counts as one.
 const LEAST_DECREASE: f64 = 0.1;
+/// Least error relative to what has changed since the pass before: with finer elements, and with a higher order, which does little for
+/// the error at edges: that falls as the inverse square of the order.
+const LEAST_FACTORS: [f64; 2] = [0.5, 1.0];
 
-/// What is asked of a case, as one pass has found it.
+/// The quantities whose accuracy is asked for, as one pass has found them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Asked {
+pub(super) struct Observables {
     /// Frequency of the best match of each excited port, Hz; NaN where it is not inside of the band.
     pub matches: Vec<f64>,
-    /// S-parameters: [excited port][frequency][port].
-    pub s: Vec<Complex64>,
-    /// Amplitudes of the far field relative to the largest at their frequency: [frequency][direction].
-    pub far: Vec<f64>,
+    /// Number of ports.
+    pub ports: usize,
+    /// S-parameters of each excited port: [frequency][port].
+    pub s: Vec<Vec<Complex64>>,
+    /// Amplitudes of the far field at each frequency, by direction.
+    pub far: Vec<Vec<f64>>,
 }
 
-impl Asked {
+impl Observables {
     pub(super) fn new(study: &Study, solutions: &[Solution], output: &Output) -> Self {
-        let s = solutions.iter().flat_map(|solution| study.ports(solution)).flat_map(|at| at.s);
+        let has_ports = !study.problem.sources.ports.is_empty();
+        let column = |solution: &Solution| study.ports(solution).into_iter().flat_map(|at| at.s).collect();
         let directions = output.rcs.as_ref().or(output.directivity.as_ref());
+        let far = directions.map(|directions| amplitudes(study, &solutions[0], directions));
+        let ports = || solutions.iter().filter(|_| has_ports);
         Self {
-            s: s.collect(),
-            matches: solutions
-                .iter()
-                .filter(|_| !study.problem.sources.ports.is_empty())
-                .map(|solution| best_match(study, solution).unwrap_or(f64::NAN))
-                .collect(),
-            far: directions
-                .map(|directions| amplitudes(study, &solutions[0], directions))
-                .unwrap_or_default(),
+            matches: ports().map(|solution| best_match(study, solution).unwrap_or(f64::NAN)).collect(),
+            ports: study.problem.sources.ports.len(),
+            s: ports().map(column).collect(),
+            far: far.unwrap_or_default(),
         }
     }
 }
@@ -54,11 +57,11 @@ impl Asked {
 pub(super) struct Pass {
     pub order: u64,
     pub elements: u64,
-    /// Energy that the mesh dissipates numerically in all runs, J.
-    pub dissipated: f64,
-    /// Where an element dissipates most, m.
-    pub place: [f64; 3],
-    pub asked: Asked,
+    /// Energy that the mesh dissipates numerically in each run, J.
+    pub dissipated: Vec<f64>,
+    /// Position of the element that dissipates most, m.
+    pub position: [f64; 3],
+    pub observables: Observables,
     /// Element sizes of the next pass; none if its order is higher.
     pub sizes: String,
 }
@@ -67,21 +70,33 @@ impl State for Pass {
     const VERSION: u32 = 1;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { order, elements, dissipated, place, asked, sizes } = self;
-        out.integers([*order, *elements].into_iter());
-        out.doubles(&[*dissipated, place[0], place[1], place[2]]);
-        out.doubles(&asked.matches);
-        out.complex(&asked.s);
-        out.doubles(&asked.far);
+        let Self { order, elements, dissipated, position, observables, sizes } = self;
+        let Observables { matches, ports, s, far } = observables;
+        let counts = [*ports, s.len(), far.len()].map(|count| count as u64);
+        out.integers([*order, *elements].into_iter().chain(counts).collect::<Vec<_>>().into_iter());
+        out.doubles(dissipated);
+        out.doubles(position);
+        out.doubles(matches);
+        for column in s {
+            out.complex(column);
+        }
+        for amplitudes in far {
+            out.doubles(amplitudes);
+        }
         out.text(sizes);
     }
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
-        let [order, elements] = from.integers()?.try_into().ok()?;
-        let [dissipated, x, y, z] = from.doubles()?.try_into().ok()?;
-        let place = [x, y, z];
-        let asked = Asked { matches: from.doubles()?, s: from.complex()?, far: from.doubles()? };
-        Some(Self { order, elements, dissipated, place, asked, sizes: from.text()?.to_owned() })
+        let [order, elements, ports, columns, frequencies] = from.integers()?.try_into().ok()?;
+        let dissipated = from.doubles()?;
+        let position = from.doubles()?.try_into().ok()?;
+        let observables = Observables {
+            matches: from.doubles()?,
+            ports: usize::try_from(ports).ok()?,
+            s: (0..columns).map(|_| from.complex()).collect::<Option<_>>()?,
+            far: (0..frequencies).map(|_| from.doubles()).collect::<Option<_>>()?,
+        };
+        Some(Self { order, elements, dissipated, position, observables, sizes: from.text()?.to_owned() })
     }
 }
 
@@ -90,30 +105,65 @@ impl State for Pass {
 pub(super) struct Estimate {
     /// What is to be added to the frequency of each best match, Hz.
     pub matches: Vec<f64>,
-    /// Of each S-parameter, absolute.
-    pub s: Vec<f64>,
-    /// Of amplitudes of the far field, root mean square relative to the largest; none without a far field.
-    pub far: Option<f64>,
-    /// The largest of those that count, relative.
+    /// Of the S-parameters of each excited port, absolute.
+    pub s: Vec<Vec<f64>>,
+    /// The largest error of those that count: relative of frequencies and far fields, absolute of S-parameters. NaN if it is not known.
     pub error: f64,
 }
 
 impl Estimate {
-    pub(super) fn new(before: &Pass, last: &Pass) -> Self {
-        let [first, second] = [before, last].map(|pass| pass.dissipated.sqrt());
-        let factor = second / (first - second).max(LEAST_DECREASE * first);
-        let (old, new) = (&before.asked, &last.asked);
-        let matches: Vec<f64> =
-            new.matches.iter().zip(&old.matches).map(|(new, old)| factor * (new - old)).collect();
-        let s: Vec<f64> = new.s.iter().zip(&old.s).map(|(new, old)| factor * (new - old).norm()).collect();
-        let squares: f64 = new.far.iter().zip(&old.far).map(|(new, old)| (new - old).powi(2)).sum();
-        let far = (!new.far.is_empty()).then(|| factor * (squares / new.far.len() as f64).sqrt());
-        let shift = matches.iter().zip(&new.matches).map(|(error, at)| (error / at).abs()).fold(0.0, largest);
-        // S-parameters move along with a resonance: its frequency counts, where there is one.
-        let ports = if shift.is_nan() { s.iter().copied().fold(0.0, f64::max) } else { shift };
-        let error = ports.max(far.unwrap_or(0.0));
-        Self { matches, s, far, error }
+    /// From two passes; `excited` are the indices of the excited ports.
+    pub(super) fn new(before: &Pass, last: &Pass, excited: &[usize]) -> Self {
+        let factors = factors(before, last);
+        let (old, new) = (&before.observables, &last.observables);
+        let runs = || factors.iter().copied();
+        let matches: Vec<f64> = runs()
+            .zip(new.matches.iter().zip(&old.matches))
+            .map(|(factor, (new, old))| factor * (new - old))
+            .collect();
+        let column = |(factor, (new, old)): (f64, (&Vec<Complex64>, &Vec<Complex64>))| -> Vec<f64> {
+            new.iter().zip(old).map(|(new, old)| factor * (new - old).norm()).collect()
+        };
+        let s: Vec<Vec<f64>> = runs().zip(new.s.iter().zip(&old.s)).map(column).collect();
+        let mut error = 0.0;
+        for (run, column) in s.iter().enumerate() {
+            let shift = (matches[run] / new.matches[run]).abs();
+            for (i, miss) in column.iter().enumerate() {
+                // The reflection of a port moves along with its resonance: where there is one, its frequency counts.
+                if shift.is_nan() || excited.get(run) != Some(&(i % new.ports.max(1))) {
+                    error = largest(error, *miss);
+                }
+            }
+            if !shift.is_nan() {
+                error = largest(error, shift);
+            }
+        }
+        let factor = factors.first().copied().unwrap_or(f64::NAN);
+        for (new, old) in new.far.iter().zip(&old.far) {
+            error = largest(error, factor * deviation(new, old));
+        }
+        Self { matches, s, error }
     }
+}
+
+/// The errors of each run over what has changed since the pass before.
+fn factors(before: &Pass, last: &Pass) -> Vec<f64> {
+    let least = LEAST_FACTORS[usize::from(last.order > before.order)];
+    let factor = |(first, second): (&f64, &f64)| {
+        let [first, second] = [first.sqrt(), second.sqrt()];
+        // Without any dissipation nothing is known.
+        let known = first > 0.0 && second > 0.0;
+        if known { (second / (first - second).max(LEAST_DECREASE * first)).max(least) } else { f64::NAN }
+    };
+    before.dissipated.iter().zip(&last.dissipated).map(factor).collect()
+}
+
+/// Root mean square difference of amplitudes relative to the largest, over the directions with a field.
+fn deviation(new: &[f64], old: &[f64]) -> f64 {
+    let peak = new.iter().copied().fold(0.0, f64::max);
+    let squares: Vec<f64> =
+        new.iter().zip(old).filter(|(a, b)| **a != 0.0 || **b != 0.0).map(|(a, b)| (a - b).powi(2)).collect();
+    (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt() / peak
 }
 
 /// The larger one, or NaN if one of them is.
@@ -127,43 +177,61 @@ mod tests {
 
     /// A pass with elements of size h at thin edges: an error of first order of all that is asked, and D ~ h².
     fn pass(h: f64, far: f64) -> Pass {
-        let asked = Asked {
+        let observables = Observables {
             matches: vec![1e9 * (1.0 - 0.1 * h)],
-            s: vec![Complex64::new(0.5 - 0.2 * h, 0.0), Complex64::new(0.0, 0.1 * h)],
-            far: vec![1.0, 0.5 + far * h],
+            ports: 2,
+            s: vec![vec![Complex64::new(0.5 - 0.2 * h, 0.0), Complex64::new(0.0, 0.01 * h)]],
+            far: vec![vec![2.0, 1.0 + far * h, 0.0]],
         };
-        Pass { dissipated: 3e-18 * h * h, asked, ..Pass::default() }
+        Pass { dissipated: vec![3e-18 * h * h], observables, ..Pass::default() }
+    }
+
+    fn near(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-9 * b.abs(), "{a} {b}");
     }
 
     #[test]
     fn errors_of_first_order_are_found() {
-        let found = Estimate::new(&pass(0.2, 0.01), &pass(0.1, 0.01));
-        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9 * b.abs(), "{a} {b}");
+        let found = Estimate::new(&pass(0.2, 0.01), &pass(0.1, 0.01), &[0]);
         near(found.matches[0], 1e9 * 0.01);
-        near(found.s[0], 0.02);
-        near(found.s[1], 0.01);
-        // One of the two directions is off by a thousandth.
-        near(found.far.unwrap(), 0.001 / 2_f64.sqrt());
-        // The resonance counts, and not the S-parameters that move with it.
+        near(found.s[0][0], 0.02);
+        near(found.s[0][1], 0.001);
+        // The resonance counts, and not the reflection that moves with it.
         near(found.error, 0.01 / 0.99);
     }
 
     #[test]
     fn the_largest_error_counts() {
-        let found = Estimate::new(&pass(0.2, 0.5), &pass(0.1, 0.5));
-        assert_eq!(Some(found.error), found.far);
+        // The far field: one of two directions that have one is off by 0.05 of 2.
+        near(Estimate::new(&pass(0.2, 0.5), &pass(0.1, 0.5), &[0]).error, 0.025 / 2_f64.sqrt());
+        let [first, mut second] = [pass(0.2, 0.0), pass(0.1, 0.0)];
+        // A port without a match inside of the band: its reflection counts.
+        second.observables.matches = vec![f64::NAN];
+        near(Estimate::new(&first, &second, &[0]).error, 0.02);
+        // Transmission counts with or without one: with port 2 excited, that is the first value.
+        near(Estimate::new(&first, &pass(0.1, 0.0), &[1]).error, 0.02);
+    }
+
+    /// A single direction: the level counts, not only the shape of the pattern.
+    #[test]
+    fn levels_count() {
         let [mut first, mut second] = [pass(0.2, 0.0), pass(0.1, 0.0)];
-        // A port without a match inside of the band: its S-parameters count.
-        first.asked.matches.push(2e9);
-        second.asked.matches.push(f64::NAN);
-        assert_eq!(Estimate::new(&first, &second).error, 0.02_f64.max(found.s[0]));
+        (first.observables.far, second.observables.far) = (vec![vec![1.1]], vec![vec![1.0]]);
+        near(Estimate::new(&first, &second, &[0]).error, 0.1);
     }
 
     #[test]
     fn a_mesh_that_is_no_better_promises_nothing() {
         let (first, mut second) = (pass(0.2, 0.0), pass(0.1, 0.0));
-        second.dissipated = 0.99 * first.dissipated;
-        assert!(Estimate::new(&first, &second).error > 0.05);
+        second.dissipated = vec![0.99 * first.dissipated[0]];
+        assert!(Estimate::new(&first, &second, &[0]).error > 0.05);
+        second.dissipated = vec![0.0];
+        assert!(Estimate::new(&first, &second, &[0]).error.is_nan());
+        // Nor does a dissipation that falls without an effect on the error.
+        second.dissipated = vec![1e-6 * first.dissipated[0]];
+        near(Estimate::new(&first, &second, &[0]).matches[0], 0.5e7);
+        second.order = 1;
+        near(Estimate::new(&first, &second, &[0]).matches[0], 1e7);
     }
 
     #[test]

@@ -102,16 +102,19 @@ pub(super) fn rcs(study: &Study, solution: &Solution, requested: &Directions, sp
     Echo { table, plots, peak, mie_difference }
 }
 
-/// Amplitudes of the far field relative to the largest at their frequency: [frequency][direction].
-pub(super) fn amplitudes(study: &Study, solution: &Solution, requested: &Directions) -> Vec<f64> {
+/// Amplitudes of the far field at each frequency in all directions: of a plane wave's those of the scattered field per 1 V/m, else the
+/// square roots of the directivity.
+pub(super) fn amplitudes(study: &Study, solution: &Solution, requested: &Directions) -> Vec<Vec<f64>> {
     let directions = Grid::new(requested).directions();
-    let at = |f: usize| {
-        let fields = study.far_field(solution, f, &directions).fields;
-        let found: Vec<f64> = fields.iter().map(|e| (e.theta.norm_sqr() + e.phi.norm_sqr()).sqrt()).collect();
-        let largest = found.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        found.into_iter().map(move |amplitude| amplitude / largest)
+    let at = |f: usize| -> Vec<f64> {
+        if study.problem.sources.plane_wave.is_some() {
+            let sections = study.cross_sections(solution, f, &directions);
+            return sections.iter().map(|section| (section[0] + section[1]).sqrt()).collect();
+        }
+        let found = study.far_field(solution, f, &directions);
+        found.directivity().into_iter().map(f64::sqrt).collect()
     };
-    (0..study.problem.monitors.frequencies.len()).flat_map(at).collect()
+    (0..study.problem.monitors.frequencies.len()).map(at).collect()
 }
 
 /// `extinction.csv`: extinction and scattering cross sections.

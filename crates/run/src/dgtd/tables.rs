@@ -39,7 +39,7 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Table {
 }
 
 /// `port.csv`: the S-parameters of each excited port, with their estimated errors where there is an estimate, and the input impedance of the first of them.
-pub(super) fn port(columns: &[Column], errors: Option<&[f64]>) -> Table {
+pub(super) fn port(columns: &[Column], errors: Option<&[Vec<f64>]>) -> Table {
     let first = columns.first().map_or(&[][..], |column| &column.spectra);
     let mut table = Table::new("port").number("frequency_hz", first.iter().map(|at| at.frequency).collect());
     let frequencies = first.len();
@@ -51,7 +51,7 @@ pub(super) fn port(columns: &[Column], errors: Option<&[f64]>) -> Table {
                 .number(format!("s{name}_re"), s.iter().map(|s| s.re).collect())
                 .number(format!("s{name}_im"), s.iter().map(|s| s.im).collect());
             if let Some(errors) = errors {
-                let of = |f: usize| errors[(i * frequencies + f) * column.ports() + to];
+                let of = |f: usize| errors[i][f * column.ports() + to];
                 table = table.number(format!("s{name}_error"), (0..frequencies).map(of).collect());
             }
         }

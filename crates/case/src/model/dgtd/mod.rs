@@ -114,7 +114,24 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
 fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
     let output = &case.output;
     let asked = case.source.ports.is_some() || output.rcs.is_some() || output.directivity.is_some();
-    if case.solve.accuracy.is_none() || asked {
+    if case.solve.accuracy.is_none() {
+        return Ok(());
+    }
+    if case.solve.flux == Flux::Central {
+        return Err(FieldError::new(
+            "solve.accuracy",
+            "errors are estimated by what the upwind flux dissipates, and the central flux dissipates nothing",
+            "remove `flux = \"central\"`, or `accuracy`",
+        ));
+    }
+    if !case.geometry.is_drawn() && case.solve.order == MAX_ORDER {
+        return Err(FieldError::new(
+            "solve.accuracy",
+            format!("an estimate needs a second pass with a higher order, and {MAX_ORDER} is the highest"),
+            format!("begin with a lower one, such as `order = {}`", MAX_ORDER - 2),
+        ));
+    }
+    if asked {
         return Ok(());
     }
     Err(FieldError::new(

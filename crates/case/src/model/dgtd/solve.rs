@@ -42,13 +42,12 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Time")]
     pub max_time: Option<Time>,
-    /// Largest error of what is asked: of resonances, which are the frequencies of best match of the excited ports, of S-parameters where
-    /// there is none in the band, and of far fields. The case is solved again with a finer mesh, or with a higher order where the mesh is
-    /// not made of `solids`, `sheets` and `cad`, until the estimated error is as small. Default: one pass, without an estimate.
+    /// Target error of resonances, S-parameters and far fields. The mesh is refined adaptively until the estimated error of the mesh is
+    /// below it; a mesh that is not made of `solids`, `sheets` and `cad` stays, and `order` rises. Default: one pass, without an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Accuracy")]
     pub accuracy: Option<Accuracy>,
-    /// Most passes of an adaptation to `accuracy`.
+    /// Maximum number of adaptive passes with `accuracy`.
     #[schemars(extend("minimum" = 2, "maximum" = MAX_PASSES))]
     pub max_passes: u32,
     /// Partition of a Runge-Kutta stage into GPU kernels.
