@@ -234,7 +234,7 @@ impl DgtdJob {
         for pass in &passes {
             match later.as_ref().unwrap_or(self).next(pass, context)? {
                 Ok(next) => later = Some(next),
-                Err(_) if self.is_stopped(context)? => {
+                Err(_) if is_stopped(context)? => {
                     return Ok(Products { interrupted: true, ..Products::default() });
                 }
                 Err(reason) => {
@@ -277,7 +277,7 @@ impl DgtdJob {
                         later = Some(next);
                         continue;
                     }
-                    Err(_) if self.is_stopped(context)? => {
+                    Err(_) if is_stopped(context)? => {
                         return Ok(Products { interrupted: true, ..Products::default() });
                     }
                     Err(reason) => obstacle = Some(reason),
@@ -291,12 +291,6 @@ impl DgtdJob {
             adapt::add(&mut products, ended, accuracy, &self.excited);
             return Ok(products);
         }
-    }
-
-    /// Whether the user wants to stop; only rank 0 knows.
-    fn is_stopped(&self, context: &Context<'_>) -> Result<bool, SolverError> {
-        let stops = context.progress.check().is_err();
-        Ok(context.comm.max(f64::from(u8::from(stops)))? > 0.0)
     }
 
     /// The job of the next pass, or why there is none.
@@ -488,4 +482,10 @@ impl DgtdJob {
         }
         metrics.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
+}
+
+/// Whether the user wants to stop, which only rank 0 knows. Collective.
+fn is_stopped(context: &Context<'_>) -> Result<bool, SolverError> {
+    let stops = context.progress.check().is_err();
+    Ok(context.comm.max(f64::from(u8::from(stops)))? > 0.0)
 }

@@ -322,7 +322,7 @@ mod tests {
             dissipated: vec![0.5],
         };
         let finished = vec![solution(1), solution(0)].into();
-        let passes = vec![Pass { order: 2, elements: 5, dissipated: 0.1, ..Pass::default() }].into();
+        let passes = vec![Pass { order: 2, elements: 5, dissipated: vec![0.1], ..Pass::default() }].into();
         let state =
             Manifest { passes, finished, current, parts: vec![[[1; 32], [2; 32]], [[3; 32], [4; 32]]] };
         let mut out = StateWriter::default();
