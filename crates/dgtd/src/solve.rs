@@ -192,7 +192,12 @@ impl Study {
             records: Vec::new(),
             spectra: Vec::new(),
             snapshots: Vec::new(),
-            dissipated: Vec::new(),
+            // A run that ends before the first sample has found nothing.
+            dissipated: if self.problem.monitors.dissipation {
+                vec![0.0; self.mesh().tets.len()]
+            } else {
+                Vec::new()
+            },
             error: None,
             ranks: Vec::new(),
         };
@@ -340,7 +345,6 @@ impl Study {
         }
         let seconds = ENERGY_CHECK_INTERVAL as f64 * solution.dt / DISSIPATION_SHARE;
         let power = Dissipation::new(self).power(fields);
-        solution.dissipated.resize(power.len(), 0.0);
         for (sum, power) in solution.dissipated.iter_mut().zip(power) {
             *sum += seconds * power;
         }

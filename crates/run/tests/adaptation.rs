@@ -81,6 +81,19 @@ fn the_order_rises_until_a_slab_is_known() {
     }
 }
 
+/// A run that is cut off, perhaps before anything is measured, is no failure of the program, and is warned of.
+#[test]
+fn a_run_that_is_cut_off_warns() {
+    for nanoseconds in [0.2, 1.0, 2.0, 3.0, 4.0] {
+        let folder = tempfile::tempdir().unwrap();
+        let end = format!("energy_decay_db = false\nmax_time = \"{nanoseconds} ns\"\nmax_passes = 2\n");
+        let text = SLAB.replace("energy_decay_db = 80\n", &end);
+        let outcome = solved(&text, folder.path(), &Progress::silent()).unwrap();
+        let warnings = outcome.result.warnings;
+        assert!(warnings.iter().any(|warning| warning.contains("fields still ring")), "{warnings:?}");
+    }
+}
+
 /// Stops a run when its second pass is under way.
 #[derive(Default)]
 struct SecondPass {

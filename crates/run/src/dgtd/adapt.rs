@@ -51,8 +51,9 @@ pub(super) fn note(passes: &[Pass], estimate: Option<&Estimate>) -> String {
     let known = last.observables.matches.iter().filter(|f| f.is_finite());
     let matched: Vec<String> = known.map(|f| format!(", best match at {:.5} GHz", 1e-9 * f)).collect();
     let matched = matched.concat();
-    let error = estimate
-        .map_or(String::new(), |estimate| format!(", estimated error {:.2} %", 100.0 * estimate.error));
+    let error = estimate.filter(|estimate| estimate.error.is_finite());
+    let error =
+        error.map_or(String::new(), |known| format!(", estimated error {:.2} %", 100.0 * known.error));
     format!(
         "pass {}: the mesh dissipates {:.1e} J, most at ({x:.4}, {y:.4}, {z:.4}) m{matched}{error}",
         passes.len(),
@@ -88,16 +89,16 @@ pub(super) fn add(products: &mut Products, ended: Ended<'_>, accuracy: f64, exci
     if error.is_finite() {
         products.metrics.insert("estimated_error_percent".into(), percent);
     }
+    let count = if passes.len() == 1 { "1 pass".to_owned() } else { format!("{} passes", passes.len()) };
     let advice = obstacle.unwrap_or_else(|| "allow more with `max_passes` in [solve]".into());
     let sentence = if error <= accuracy {
         format!("The error of the mesh is estimated to be {percent:.2} % in the last pass.")
     } else if error.is_finite() {
         format!(
-            "the error of the mesh is estimated to be {percent:.2} % after {} passes, more than the accuracy that is asked for; {advice}",
-            passes.len()
+            "the error of the mesh is estimated to be {percent:.2} % after {count}, more than the accuracy that is asked for; {advice}"
         )
     } else {
-        format!("the error of the mesh is not known after {} passes; {advice}", passes.len())
+        format!("the error of the mesh is not known after {count}; {advice}")
     };
     products
         .self_checks

@@ -72,8 +72,7 @@ impl State for Pass {
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
         let Self { order, elements, dissipated, position, observables, sizes } = self;
         let Observables { matches, ports, s, far } = observables;
-        let counts = [*ports, s.len(), far.len()].map(|count| count as u64);
-        out.integers([*order, *elements].into_iter().chain(counts).collect::<Vec<_>>().into_iter());
+        out.integers([*order, *elements, *ports as u64, s.len() as u64, far.len() as u64].into_iter());
         out.doubles(dissipated);
         out.doubles(position);
         out.doubles(matches);
