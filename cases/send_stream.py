@@ -32,7 +32,7 @@ def main():
     parser.add_argument("--rows", type=int, default=8)
     parser.add_argument("--pitch", type=float, default=0.05, help="m")
     parser.add_argument("--rate", type=float, default=8000.0, help="samples a second")
-    parser.add_argument("--frequency", type=float, default=500.0, help="Hz; a period should be a whole number of samples")
+    parser.add_argument("--frequency", type=float, default=500.0, help="Hz; a period should be an integer number of samples")
     parser.add_argument("--distance", type=float, default=0.08, help="of the point from the array, m")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--packed", type=int, default=16, help="moments of a datagram")

@@ -6,7 +6,7 @@ HEAD = """# Performance
 
 <!-- Written by docs/reference/generate.py from sections of the manuals; edit those. -->
 
-Every figure of speed that stands in the manuals, gathered on one page, with the command that makes it anew. `phasefront bench NAME` times fixed
+Every figure of speed that stands in the manuals, gathered on one page, with the command that reproduces it. `phasefront bench NAME` times fixed
 workloads as rates, and as shares of what the machine can do at best: copying for what moves memory, matrix products for what computes. `--json` gives
 the same rows as data, `--device` and `--threads` choose where.
 
@@ -21,7 +21,7 @@ are wall-clock, without the first compilation of the kernels, which takes second
 [the papers, and ours](papers.md).
 """
 
-# Page, heading of its section, and what makes its figures anew.
+# Page, heading of its section, and what regenerates its figures.
 SECTIONS = [
     ("device", "docs/concepts/devices.md", "How fast a device is", "phasefront bench device"),
     ("mom", "docs/mom.md", "Speed", "phasefront bench mom"),

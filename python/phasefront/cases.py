@@ -757,10 +757,10 @@ class SbrSource(Table):
     theta: str | Sequence[str] | AngleRange | None = None
     """Polar angle of the transmitter from +z: one, a list of them, or { from, to, points }. Give it with `phi`."""
     phi: str | Sequence[str] | AngleRange | None = None
-    """Azimuthal angle of the transmitter from +x towards +y: one, a list of them, or { from, to, points }. Give it
-    with `theta`."""
+    """Azimuthal angle of the transmitter from +x toward +y: one, a list of them, or { from, to, points }. Give it with
+    `theta`."""
     azimuth: str | Sequence[str] | AngleRange | None = None
-    """Azimuth of the transmitter from +x towards +y, the same angle as `phi`. Give it with `elevation`."""
+    """Azimuth of the transmitter from +x toward +y, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | Sequence[str] | AngleRange | None = None
     """Elevation of the transmitter above the xy plane, 90 deg - `theta`. Give it with `azimuth`."""
 
@@ -792,9 +792,9 @@ class Directions(Table):
     theta: str | Sequence[str] | AngleRange | None = None
     """Polar angle from +z: one, a list of them, or { from, to, points }. Give it with `phi`."""
     phi: str | Sequence[str] | AngleRange | None = None
-    """Azimuthal angle from +x towards +y: one, a list of them, or { from, to, points }. Give it with `theta`."""
+    """Azimuthal angle from +x toward +y: one, a list of them, or { from, to, points }. Give it with `theta`."""
     azimuth: str | Sequence[str] | AngleRange | None = None
-    """Azimuth from +x towards +y, the same angle as `phi`. Give it with `elevation`."""
+    """Azimuth from +x toward +y, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | Sequence[str] | AngleRange | None = None
     """Elevation above the xy plane, 90 deg - `theta`, from -90 deg to 90 deg. Give it with `azimuth`."""
 
@@ -827,7 +827,7 @@ class SbrHotspotAspect(Table):
     theta: str | None = None
     """Polar angle of the transmitter from +z, one of `source.theta`. Give it with `phi`."""
     phi: str | None = None
-    """Azimuthal angle of the transmitter from +x towards +y, one of `source.phi`. Give it with `theta`."""
+    """Azimuthal angle of the transmitter from +x toward +y, one of `source.phi`. Give it with `theta`."""
     azimuth: str | None = None
     """Azimuth of the transmitter, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | None = None
@@ -1247,13 +1247,13 @@ class DgtdPlaneWave(Table):
     theta: str | None = None
     """Polar angle of the direction of arrival, from +z. Give it with `phi`."""
     phi: str | None = None
-    """Azimuthal angle of the direction of arrival, from +x towards +y. Give it with `theta`."""
+    """Azimuthal angle of the direction of arrival, from +x toward +y. Give it with `theta`."""
     azimuth: str | None = None
     """Azimuth of the direction of arrival, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | None = None
     """Elevation of the direction of arrival, 90 deg - `theta`. Give it with `azimuth`."""
     polarization: Literal['theta'] | Literal['phi'] | str
-    """Polarization of the electric field: "theta", "phi", or an angle from theta-hat towards phi-hat."""
+    """Polarization of the electric field: "theta", "phi", or an angle from theta-hat toward phi-hat."""
     surface: str | Sequence[str] | None = None
     """Total-field/scattered-field (TF/SF) surface, closed: total fields inside, scattered fields outside. Default:
     none; the scattered-field formulation, with the incident field imposed on the conductors. One name, or those of

@@ -72,7 +72,7 @@ def rcs(
     vertices = _rows(vertices, 3, "vertices", np.float64)
     faces = np.asarray(faces)
     if faces.size and (faces.dtype.kind not in "iu" or faces.min() < 0 or faces.max() >= len(vertices)):
-        raise wrong(f"faces must hold positions of the {len(vertices)} vertices, from 0", "give whole numbers below that")
+        raise wrong(f"faces must hold positions of the {len(vertices)} vertices, from 0", "give integers below that")
     _one_of("edges", edges, ("none", "ptd", "truncated"))
     incident = np.broadcast_arrays(theta, phi, *(receiver or ()))
     aspects = np.stack([np.radians(np.asarray(angle, dtype=np.float64)).ravel() for angle in incident], axis=1)
@@ -144,7 +144,7 @@ class Hologram:
     frequency: NDArray[np.float64]
     """Hz; for a recording, those of the nearest bins of its spectrum."""
     planes: NDArray[np.float64]
-    """From the array towards the source, m."""
+    """From the array toward the source, m."""
     x: NDArray[np.float64]
     """m; the center of the array is the origin."""
     y: NDArray[np.float64]

@@ -1,7 +1,7 @@
 """The gallery's airfoil by another method: references of cases/06-airfoil.
 
 NACA 0012, chord six wavelengths, TE, monostatic: a trigonometric Nyström solution of the magnetic-field equation on a
-parameter graded towards the trailing edge (reference/closed.py). phasefront solves the combined-field equation on local
+parameter graded toward the trailing edge (reference/closed.py). phasefront solves the combined-field equation on local
 cells. Verified here against the series of the circle, by energy (extinction equals scattering) and by refinement.
 """
 import numpy as np

@@ -1,6 +1,6 @@
 """The gallery's slotted shell by another method: references of cases/10-cavity.
 
-A thin circular shell with a slot of 40 degrees towards the wave, TM, at its first resonance: one global trigonometric rule
+A thin circular shell with a slot of 40 degrees toward the wave, TM, at its first resonance: one global trigonometric rule
 with the edges substituted away (reference/arcs.py). Verified here by refinement, by a shell that is all but closed, against
 the series of the cylinder, and by the zero of J_0 to which the resonance goes as the slot closes.
 """

@@ -1,7 +1,7 @@
 """The gallery's corner reflector by another method: references of cases/09-corner-reflector.
 
 Two thin plates of three wavelengths at a right angle, TM, monostatic: one global trigonometric rule over both plates, with
-the edges substituted away and the parameter graded towards the corner (reference/arcs.py). Verified here with the same
+the edges substituted away and the parameter graded toward the corner (reference/arcs.py). Verified here with the same
 rule on a flat strip, whose middle is then graded for nothing, by refinement and with another grading; strip_grating.py
 verifies the rule itself.
 """
@@ -16,7 +16,7 @@ RIGHT, LEFT = np.exp(0.25j * np.pi), np.exp(0.75j * np.pi)
 
 
 def corner(n, grading):
-    """The corner at the origin, opening towards +y."""
+    """The corner at the origin, opening toward +y."""
     point = lambda u: ARM * np.where(u > 0, u * RIGHT, -u * LEFT)
     slope = lambda u: ARM * np.where(u > 0, RIGHT, -LEFT)
     return Solution([Arc(point, slope, n, grading)], K, np.radians(list(ARRIVAL.values())) + np.pi)

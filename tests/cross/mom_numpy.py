@@ -1,7 +1,7 @@
 """Solves a case again with NumPy and SciPy and compares every number that phasefront wrote.
 
 Run by ./test with $PHASEFRONT naming the binary. Only the cells (position and length) are taken from the result:
-matrix, right-hand side, solution, echo width and near field are computed anew with SciPy's Hankel functions and
+matrix, right-hand side, solution, echo width and near field are recomputed with SciPy's Hankel functions and
 LAPACK's LU. It also shows that CSV and NPZ open in NumPy as they should.
 """
 import csv

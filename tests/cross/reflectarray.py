@@ -2,7 +2,7 @@
 
 Run by ./test with $PHASEFRONT naming the binary. A small synthesis moves and phases 24 x 24 elements, enough for sums by non-uniform FFT;
 from the positions and phases that it leaves, the wave of the feed, the pattern, the radiated power (in closed form, and by quadrature over
-the half space to check that), D, D_mean and D_min are computed anew with the formulas of docs/reflectarray.md.
+the half space to check that), D, D_mean and D_min are recomputed with the formulas of docs/reflectarray.md.
 """
 import csv
 import os

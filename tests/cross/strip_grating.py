@@ -1,7 +1,7 @@
 """The gallery's grating by another method: references of cases/05-grating.
 
 Six thin strips, TM, by one global trigonometric rule per strip with the edges substituted away (reference/arcs.py);
-phasefront uses local cells, halved towards the edges. Verified here against the Mathieu series of a single strip and by
+phasefront uses local cells, halved toward the edges. Verified here against the Mathieu series of a single strip and by
 refinement.
 """
 import numpy as np

@@ -1,4 +1,4 @@
-// Plays a live run to the sockets of the mock: a hologram at 60 frames a second, or a time-domain solver that goes on.
+// Plays a live run to the sockets of the mock: a hologram at 60 frames a second, or a time-domain solver that keeps running.
 
 const HOLOGRAM = { size: 32, half: 0.31, frequencies: [250, 500, 1000, 2000, 4000], rate: 60 };
 

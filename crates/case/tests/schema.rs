@@ -18,7 +18,7 @@ fn the_committed_schema_is_current() {
     let found = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
         found == expected,
-        "schema/case-1.schema.json differs from the model; write it anew with\n    \
+        "schema/case-1.schema.json differs from the model; regenerate it with\n    \
          cargo run --release -- schema > schema/case-1.schema.json"
     );
 }

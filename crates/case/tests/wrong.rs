@@ -1,6 +1,6 @@
 //! Wrong cases: each `tests/wrong/NAME.toml` must give exactly the error in `NAME.txt` beside it.
 //!
-//! The text is part of the interface: read it as a user would. To write the files anew after a change of
+//! The text is part of the interface: read it as a user would. To regenerate the files after a change of
 //! wording, run `UPDATE_EXPECTED=1 cargo test -p phasefront-case --test wrong`, and read the difference.
 
 use phasefront_case::parse_bytes;

@@ -242,7 +242,7 @@ pub struct Sweep {
     /// Folder of the sweep [default: results/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Run all points anew; without it, points that are done are skipped and interrupted ones resumed
+    /// Run all points again; without it, points that are done are skipped and interrupted ones resumed
     #[arg(long)]
     pub force: bool,
     /// Run part K of N, K from 1 to N: points K-1, K-1+N, ... [default: that of the Slurm job array, or all]

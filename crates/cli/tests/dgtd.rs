@@ -1,4 +1,4 @@
-//! A dgtd run that is stopped again and again, and goes on to the same files.
+//! A dgtd run that is stopped again and again, and resumed to the same files.
 #![cfg(unix)]
 
 use std::fs;

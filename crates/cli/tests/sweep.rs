@@ -281,7 +281,7 @@ fn an_interrupted_sweep_goes_on() {
         let saved = |path: &Path| fs::metadata(path.join("checkpoint.bin")).map_or(0, |file| file.len());
         let (started, before) = (Instant::now(), saved(&long));
         while saved(&long) <= before {
-            assert!(saved(&long) >= before, "it began anew");
+            assert!(saved(&long) >= before, "it started over");
             assert!(started.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "nothing was saved");
             std::thread::sleep(Duration::from_millis(2));
         }

@@ -381,7 +381,7 @@ for_each_device! {
         ];
         let program = gpu.compile(&SELFTEST, &[]).unwrap();
         gpu.launch(&*program, "reduce", grid, &args).unwrap();
-        // Small whole numbers: every order of summation gives the same.
+        // Small integers: every order of summation gives the same.
         let want: Vec<f64> = x.chunks(64).map(|chunk| chunk.iter().sum()).collect();
         assert_eq!(gpu.download(&groups).unwrap(), want);
         let sum = 0.5 + x.iter().sum::<f64>();

@@ -89,7 +89,7 @@ impl Study {
     /// The conductors, both sides of sheets, with triangles counterclockwise as seen from the side of the fields.
     pub fn conductor_subdivision(&self) -> Subdivision<3> {
         // Faces are oriented outward from their element, into the conductor: the exchange of two
-        // corners turns them towards the fields.
+        // corners turns them toward the fields.
         let plan = self.observed();
         let cells = triangles(plan.element.order).into_iter().map(|[a, b, c]| [a, c, b]);
         let (cells, mut subdivision) = (cells.collect::<Vec<_>>(), Subdivision::default());

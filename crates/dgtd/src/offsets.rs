@@ -153,7 +153,7 @@ mod tests {
         text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
     }
 
-    /// Kernels use these constants, and define none of them anew.
+    /// Kernels use these constants, and define none of them again.
     #[test]
     fn kernels_have_no_offsets_of_their_own() {
         for (name, _) in defines() {

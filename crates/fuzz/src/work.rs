@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// A worker starts anew after so many panics: they may come from a broken state.
+/// A worker starts over after so many panics: they may come from a broken state.
 const MAX_PANICS: usize = 20;
 
 fn say(line: &str) {

@@ -13,7 +13,7 @@ const SIZES: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 /// A joint that turns by more than this, in radians, is a corner. Handles in drawings have few
 /// digits, which kinks smooth joints by up to about this angle; and the field singularity of such a
 /// corner, an exponent of 1e-4 instead of 0, is negligible. In doubt a joint is a corner: grading
-/// the mesh towards it costs a few unknowns, whereas a corner taken for smooth costs accuracy.
+/// the mesh toward it costs a few unknowns, whereas a corner taken for smooth costs accuracy.
 pub const CORNER_ANGLE: f64 = 1e-3;
 
 /// A joint between line elements that turns by more than this, in radians, is a corner: 30 degrees. Elements on a smooth

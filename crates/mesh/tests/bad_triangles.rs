@@ -149,7 +149,7 @@ fn wrong_ply_headers() {
         "line 3: \"real\" is no type of a property",
         "take char, uchar, short, ushort, int, uint, float or double",
     );
-    refused(ply("ply\nelement vertex -1\n"), "line 2: \"-1\" where a whole number belongs", AGAIN);
+    refused(ply("ply\nelement vertex -1\n"), "line 2: \"-1\" where an integer belongs", AGAIN);
     let head = "ply\nformat ascii 1.0\n";
     let end = "end_header\n0 0 0\n";
     refused(

@@ -120,7 +120,7 @@ impl<'a> Check<'a> {
         5
     }
 
-    /// From outside towards places in the target's box, and from inside it; hits of both.
+    /// From outside toward places in the target's box, and from inside it; hits of both.
     #[track_caller]
     fn random_rays(&self, count: usize, seed: u64) -> usize {
         let (radius, mut noise) = (radius(self.triangles), Noise(seed));

@@ -1,4 +1,4 @@
-//! The accuracy of a discretization, measured: by how much the integral equations fail with every cell integrated anew, on twice as many
+//! The accuracy of a discretization, measured: by how much the integral equations fail with every cell integrated again, on twice as many
 //! points.
 //!
 //! With the failure r(s) for a unit wave, the far-field integral F is off by ∫ r ψ ds, with the densities ψ that answer to a wave from the

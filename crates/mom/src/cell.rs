@@ -86,7 +86,7 @@ pub(crate) struct Cell {
     pub length: f64,
     /// Arc length from the start of the body to its start.
     pub start: f64,
-    /// Level of dyadic refinement towards a corner or an open end.
+    /// Level of dyadic refinement toward a corner or an open end.
     pub refinement_level: usize,
     /// r(0).
     pub midpoint: Complex64,

@@ -1,4 +1,4 @@
-//! Discretization of an outline: spans of equal arc length, refined by curvature, and dyadic corner refinement towards corners
+//! Discretization of an outline: spans of equal arc length, refined by curvature, and dyadic corner refinement toward corners
 //! and open ends, where currents are singular.
 
 use crate::shape::apportion;
@@ -14,7 +14,7 @@ pub(crate) struct Span {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
-    /// Level of dyadic refinement towards a corner or an open end.
+    /// Level of dyadic refinement toward a corner or an open end.
     pub refinement_level: usize,
 }
 
@@ -62,14 +62,14 @@ pub(crate) fn refine_curvature(outline: &Outline, spans: Vec<Span>) -> Vec<Span>
     done
 }
 
-/// Corner refinement: bisects the spans at corners and open ends `levels` times towards them, fewer times at blunt corners.
+/// Corner refinement: bisects the spans at corners and open ends `levels` times toward them, fewer times at blunt corners.
 pub(crate) fn refine_corners(outline: &Outline, spans: &[Span], levels: usize) -> Vec<Span> {
     let count = outline.segments.len();
     let mut graded = Vec::new();
     for &span in spans {
         let start = if span.from == 0.0 { levels_at(outline, span.segment, levels) } else { 0 };
         let end = if span.to == 1.0 { levels_at(outline, (span.segment + 1) % count, levels) } else { 0 };
-        // A span between two corners is split, and each half is refined towards its own corner.
+        // A span between two corners is split, and each half is refined toward its own corner.
         let mid = if start > 0 && end > 0 { 0.5 * (span.from + span.to) } else { span.to };
         match (start, end) {
             (0, 0) => graded.push(span),
@@ -85,7 +85,7 @@ pub(crate) fn refine_corners(outline: &Outline, spans: &[Span], levels: usize) -
     graded
 }
 
-/// Levels of refinement towards the joint before a segment, or an open end.
+/// Levels of refinement toward the joint before a segment, or an open end.
 fn levels_at(outline: &Outline, segment: usize, levels: usize) -> usize {
     if !outline.closed && segment == 0 {
         return levels;

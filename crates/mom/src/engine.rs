@@ -20,7 +20,7 @@ pub(crate) trait Engine {
     fn solutions(&self, which: &[usize]) -> Result<Vec<Vec<Complex64>>, MomError>;
     /// Estimate of the condition number in the 1-norm, if the engine has one.
     fn condition(&self) -> Result<Option<f64>, MomError>;
-    /// Far-field integrals ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds towards each observation angle, per direction of incidence (bistatic).
+    /// Far-field integrals ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds toward each observation angle, per direction of incidence (bistatic).
     fn far_field(&self, system: &System<'_>, observation: &[f64]) -> Result<Vec<Vec<Complex64>>, MomError>;
     /// The same for one angle per direction of incidence: backwards (monostatic) or forwards (optical theorem).
     fn far_field_paired(&self, system: &System<'_>, angles: &[f64]) -> Result<Vec<Complex64>, MomError>;

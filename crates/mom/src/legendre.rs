@@ -131,7 +131,7 @@ mod tests {
         assert!((q[15].re / sum - 1.0).abs() < 1e-13, "{} {sum}", q[15].re);
     }
 
-    /// ∫ f(v) dv over v = u − foot in [-1 − foot, 1 − foot], on panels that shrink towards v = 0.
+    /// ∫ f(v) dv over v = u − foot in [-1 − foot, 1 − foot], on panels that shrink toward v = 0.
     fn graded(foot: f64, f: &dyn Fn(f64) -> Complex64) -> Complex64 {
         let rule = gauss_legendre(24);
         let mut sum = Complex64::ZERO;

@@ -58,7 +58,7 @@ struct Discretization {
     flat: bool,
     /// Pulse basis: one node at the arc midpoint of each cell with the cell length as weight, and no refinement by curvature.
     pulses: bool,
-    /// Levels of refinement towards corners and open ends.
+    /// Levels of refinement toward corners and open ends.
     corner_levels: usize,
 }
 

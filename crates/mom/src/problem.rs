@@ -65,7 +65,7 @@ pub struct Lcn {
     pub near_distance: Option<f64>,
     /// Flat cells instead of curved ones.
     pub flat: bool,
-    /// Levels of dyadic corner refinement, towards corners and open ends; 16 if left out.
+    /// Levels of dyadic corner refinement, toward corners and open ends; 16 if left out.
     pub corner_levels: Option<usize>,
 }
 

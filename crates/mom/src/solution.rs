@@ -12,7 +12,7 @@ pub struct FrequencySolution {
     pub currents: Vec<Vec<Complex64>>,
     /// Bistatic echo width (scattering width), m; per direction of incidence and observation angle.
     pub echo_width: Vec<Vec<f64>>,
-    /// Monostatic echo width, back towards the source of each incident wave, m. Empty unless requested.
+    /// Monostatic echo width, back toward the source of each incident wave, m. Empty unless requested.
     pub monostatic: Vec<f64>,
     /// Extinction width per incident wave, m: power scattered and absorbed over the incident power density, by the optical
     /// theorem.

@@ -287,7 +287,7 @@ impl FarField {
         };
         let bistatic = engine.far_field(system, &problem.observation)?;
         let monostatic = if problem.monostatic {
-            // Back towards the source of each wave.
+            // Back toward the source of each wave.
             let back: Vec<f64> = problem.propagation.iter().map(|a| a + PI).collect();
             widths(&engine.far_field_paired(system, &back)?)
         } else {

@@ -204,7 +204,7 @@ impl<'a> System<'a> {
         trace * Complex64::cis(-self.k * (point.re * cos + point.im * sin))
     }
 
-    /// Weights of all unknowns in the far-field integral ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds towards φ.
+    /// Weights of all unknowns in the far-field integral ∫ [σ − (n·ŝ)μ] e^{jk r·ŝ} ds toward φ.
     pub(crate) fn far_field_weights(&self, phi: f64) -> Vec<Complex64> {
         let (sin, cos) = phi.sin_cos();
         let mesh = self.mesh;

@@ -5,7 +5,7 @@ use crate::summary::{
 };
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 
-/// The finished blocks of a recording: what a run keeps of them. Filters and saved holograms are those of one spectrum, and computed anew.
+/// The finished blocks of a recording: what a run keeps of them. Filters and saved holograms are those of one spectrum, and recomputed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checkpoint {
     /// How many of the first blocks are finished.

@@ -93,7 +93,7 @@ impl NufftError {
                 "use fewer modes; for type 3 the grid has the extent of the points times that of the frequencies, divided by π, along each axis: divide them into groups of smaller extent, or evaluate the sums directly".into()
             }
             Self::Phase { .. } => {
-                "subtract multiples of the period 2π from the points; for type 3 shift points and frequencies towards zero".into()
+                "subtract multiples of the period 2π from the points; for type 3 shift points and frequencies toward zero".into()
             }
             Self::Length { .. } => "pass one value per point or mode, for all vectors of the batch".into(),
             Self::WrongType(_) => "make a plan of the required type, and set its points first".into(),

@@ -52,8 +52,8 @@ impl Design {
     pub fn quantize(&mut self, bits: u32) {
         let step = TAU / f64::from(bits).exp2();
         for phase in &mut self.phase {
-            // Phases are congruent modulo 2π, which is a
-            // whole number of steps: no wrapping is needed.
+            // Phases are congruent modulo 2π, which is an
+            // integer number of steps: no wrapping is needed.
             *phase = (*phase / step).round() * step;
         }
     }

@@ -39,8 +39,8 @@ impl ReflectarrayError {
             Self::Nufft(error) => Some(error.advice()),
             Self::Device(error) => Some(error.advice()),
             Self::Comm(error) => Some(error.advice()),
-            Self::Save(_) => Some("free space on the disk, and run the case anew".into()),
-            Self::Checkpoint(_) => Some("run the case anew with --force".into()),
+            Self::Save(_) => Some("free space on the disk, and run the case again".into()),
+            Self::Checkpoint(_) => Some("run the case again with --force".into()),
             Self::Interrupted(_) => None,
         }
     }

@@ -26,7 +26,7 @@ fn clearance(problem: &Problem) -> SelfCheck {
         "The feed is beside the beam and does not block it.".into()
     } else {
         format!(
-            "the feed blocks the beam: towards (u, v) = ({u:.3}, {v:.3}) the projected aperture, {:.3} m by {:.3} m, contains the \
+            "the feed blocks the beam: toward (u, v) = ({u:.3}, {v:.3}) the projected aperture, {:.3} m by {:.3} m, contains the \
              feed at ({dx:.3}, {dy:.3}) m from its center, and blockage is not modeled; use a larger geometry.feed.offset",
             2.0 * half(0),
             2.0 * half(1)

@@ -94,7 +94,7 @@ fn with_pointing_error(
     Ok(shifted.figures().all.d_min)
 }
 
-/// The design without a random fraction `share` of its elements, rounded to a whole number: the first of a Fisher-Yates shuffle, with
+/// The design without a random fraction `share` of its elements, rounded to an integer: the first of a Fisher-Yates shuffle, with
 /// one random stream per trial.
 fn survivors(design: &Design, share: f64, seed: u64, trial: u64) -> Design {
     let mut random = ChaCha8Rng::seed_from_u64(seed);

@@ -55,7 +55,7 @@ fn at(
     let wavelength = TAU / beta;
     let sides = [0, 1].map(|axis| design.extent()[axis] + problem.lattice.spacing[axis]);
     let axis = |side: f64| {
-        // A whole number stays one despite rounding.
+        // An integer stays one despite rounding.
         let half = (SAMPLES_PER_BEAMWIDTH * side / wavelength - 1e-9).ceil() as usize;
         let half = half.clamp(4, MAX_SAMPLES / 2);
         (0..=2 * half).map(|i| i as f64 / half as f64 - 1.0).collect::<Vec<f64>>()

@@ -102,7 +102,7 @@ impl Study {
             Err(ReflectarrayError::Interrupted(_)) => true,
             Err(error) => return Err(error),
         };
-        // All ranks know of the interruption of a shared stage, and rank 0 goes on alone.
+        // All ranks know of the interruption of a shared stage, and rank 0 continues alone.
         let others_left = interrupted && is_shared;
         if !is_first {
             return if others_left { Ok(None) } else { self.help_to_analyze(comm, backend) };

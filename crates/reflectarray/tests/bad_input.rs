@@ -353,7 +353,7 @@ fn doubtful_problems_are_warned_of() {
     assert_eq!(
         warnings(problem),
         [
-            "the feed blocks the beam: towards (u, v) = (0.000, 0.100) the projected aperture, 0.100 m by 0.120 m, contains the feed at \
+            "the feed blocks the beam: toward (u, v) = (0.000, 0.100) the projected aperture, 0.100 m by 0.120 m, contains the feed at \
           (0.000, 0.000) m from its center, and blockage is not modeled; use a larger geometry.feed.offset"
         ]
     );

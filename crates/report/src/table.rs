@@ -47,7 +47,7 @@ pub enum Values {
     Number(Vec<f64>),
     /// Real numbers, and empty cells where there is none.
     Sparse(Vec<Option<f64>>),
-    /// Whole numbers: indices, counts.
+    /// Integers: indices, counts.
     Integer(Vec<i64>),
     /// Text: names of bodies.
     Text(Vec<String>),
@@ -108,7 +108,7 @@ impl Table {
         self.column(name.into(), Values::Sparse(values.into_iter().map(finite).collect()))
     }
 
-    /// Adds a column of whole numbers.
+    /// Adds a column of integers.
     #[must_use]
     pub fn integer(self, name: impl Into<String>, values: Vec<i64>) -> Self {
         self.column(name.into(), Values::Integer(values))

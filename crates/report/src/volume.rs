@@ -30,7 +30,7 @@ pub struct Volume {
     pub name: String,
     /// Positions of the points; volumes at several times share them.
     pub points: Arc<[[f64; 3]]>,
-    /// Indices into `points`; in VTK's orientation (b - a) x (c - a) points towards d.
+    /// Indices into `points`; in VTK's orientation (b - a) x (c - a) points toward d.
     pub tetrahedra: Arc<[[u32; 4]]>,
     /// Names, and a value for each point.
     pub values: Vec<(String, PointValues)>,

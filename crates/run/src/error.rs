@@ -187,12 +187,12 @@ impl RunError {
             )),
             Self::Resume { .. } => Some(
                 "name the folder of an interrupted run; `phasefront resume --force` discards saved work that does not fit and \
-                 starts over; `phasefront run` runs a case anew"
+                 starts over; `phasefront run` runs a case from the start"
                     .into(),
             ),
             Self::Comm(error) => Some(error.advice()),
             Self::OtherPoint { .. } => {
-                Some("choose another `name` or --out; --force runs all points of the sweep anew".into())
+                Some("choose another `name` or --out; --force runs all points of the sweep again".into())
             }
             Self::SweepStopped { .. } => Some("go on with the same command".into()),
             Self::SweepOnRanks => Some(

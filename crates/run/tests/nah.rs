@@ -268,7 +268,7 @@ fn wrong_recordings_have_their_messages() {
     assert_eq!(advice, "with this pitch use frequencies below 2870 Hz");
 }
 
-/// Samples that cannot be are counted, and the run goes on.
+/// Samples that cannot be are counted, and the run continues.
 #[test]
 fn faults_are_counted_and_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -68,7 +68,7 @@ fn solve(problem: &Problem) -> Result<(), FieldError> {
         && !(1..=MAX_BOUNCES).contains(&bounces)
     {
         let message = format!("{bounces} bounces are outside 1 to {MAX_BOUNCES}");
-        let advice = "1 is physical optics; \"auto\" goes on until little power is left";
+        let advice = "1 is physical optics; \"auto\" continues until little power is left";
         return Err(FieldError::new("solve.bounces", message, advice));
     }
     if !(MIN_TUBE..=MAX_TUBE).contains(&problem.tube_width) {

@@ -86,7 +86,7 @@ fn wrong_settings() {
         refused(
             Problem { bounces: Bounces::AtMost(bounces), ..good() },
             &format!("solve.bounces: {bounces} bounces are outside 1 to 1000"),
-            "1 is physical optics; \"auto\" goes on until little power is left",
+            "1 is physical optics; \"auto\" continues until little power is left",
         );
     }
     for tube in [0.0, -0.1, 1.5, f64::NAN] {

@@ -196,8 +196,8 @@ async fn live(State(shown): State<Arc<Shown>>, upgrade: Upgrade) -> Response {
         }
         (None, _) => refusal(
             StatusCode::NOT_FOUND,
-            "no run goes on here",
-            "`phasefront run CASE --live` shows a run as it goes on",
+            "no case is running here",
+            "`phasefront run CASE --live` shows a run while it runs",
         ),
         (_, Err(_)) => {
             refusal(StatusCode::BAD_REQUEST, "this address is for the page alone", "open / instead")

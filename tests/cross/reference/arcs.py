@@ -88,7 +88,7 @@ class Solution:
         return self.k**2 / (8 * np.pi) * np.abs(self.far(phi, wave)) ** 2
 
     def monostatic(self):
-        """σ/λ back towards each wave."""
+        """σ/λ back toward each wave."""
         return np.array([self.echo_width(a + np.pi, i)[0] for i, a in enumerate(self.incidence)])
 
     def extinction(self, wave=0):

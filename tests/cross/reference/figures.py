@@ -22,4 +22,4 @@ def agree(case, figures):
         check = checks[name]
         print(f"  {case}, {name}: {value:.12g}")
         if not abs(value - check["reference"]) <= 0.1 * check["tolerance"]:
-            sys.exit(f"{case}/expected.json says {check['reference']!r} for {name}, computed anew it is {value:.12g}")
+            sys.exit(f"{case}/expected.json says {check['reference']!r} for {name}, recomputed it is {value:.12g}")

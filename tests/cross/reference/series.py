@@ -1,4 +1,4 @@
-"""Series for circular cylinders, e^{+jωt}, unit plane wave traveling towards +x.
+"""Series for circular cylinders, e^{+jωt}, unit plane wave traveling toward +x.
 
 Harrington, Time-Harmonic Electromagnetic Fields, section 5-9; for two cylinders with Graf's addition theorem
 (Abramowitz and Stegun 9.1.79), as in Twersky, J. Acoust. Soc. Am. 24 (1952) 42. A cylinder answers the wave

@@ -30,15 +30,15 @@ export function ground(up: Vec3): Vec3 {
 }
 
 export interface Eye {
-  /** From the body towards the camera. */
-  towards: Vec3;
+  /** From the body toward the camera. */
+  toward: Vec3;
   up: Vec3;
 }
 
 /** A camera in the direction `view`, or beside `source`, or at a default angle; `up` is z if not given. */
 export function eye(view: Vec3 | null, source: Vec3 | null, upwards: Vec3 | null): Eye {
   const up = unit(upwards) ?? [0, 0, 1];
-  return { towards: unit(view) ?? beside(unit(source) ?? ground(up), up), up };
+  return { toward: unit(view) ?? beside(unit(source) ?? ground(up), up), up };
 }
 
 /** A direction beside and above another. */

@@ -41,7 +41,7 @@ export interface StageOptions {
   surface: Surface;
   eye: Eye;
   bar: Bar | null;
-  /** Direction towards the source of the incident wave; drawn as an arrow onto the body. */
+  /** Direction toward the source of the incident wave; drawn as an arrow onto the body. */
   source: Vec3 | null;
   /** Whether axes are drawn through the origin, besides the triad in the corner. */
   axes: boolean;
@@ -128,10 +128,10 @@ class Stage {
     const { source, axes } = this.options;
     const r = this.radius;
     if (source) {
-      const towards = new Vector3(...source).normalize();
-      const tail = this.center.clone().addScaledVector(towards, 1.65 * r);
+      const toward = new Vector3(...source).normalize();
+      const tail = this.center.clone().addScaledVector(toward, 1.65 * r);
       this.ends.push(tail);
-      this.scene.add(arrow(tail, towards.negate(), 0.5 * r, 0.022 * r, 0x0072b2));
+      this.scene.add(arrow(tail, toward.negate(), 0.5 * r, 0.022 * r, 0x0072b2));
     }
     if (!axes) return;
     for (const axis of [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)]) {
@@ -141,8 +141,8 @@ class Stage {
   }
 
   private reset(): void {
-    const { towards, up } = this.options.eye;
-    const t = new Vector3(...towards);
+    const { toward, up } = this.options.eye;
+    const t = new Vector3(...toward);
     const rise = t.dot(new Vector3(...up));
     this.elevation = Math.min(Math.max(Math.asin(Math.min(Math.max(rise, -1), 1)), -STEEPEST), STEEPEST);
     // From above, x is to the right and y up, as in a plan view.
@@ -168,14 +168,14 @@ class Stage {
   private place(shape: number): void {
     const up = new Vector3(...this.options.eye.up);
     const flat = Math.cos(this.elevation);
-    const towards = this.level
+    const toward = this.level
       .clone()
       .multiplyScalar(flat * Math.cos(this.azimuth))
       .addScaledVector(this.side, flat * Math.sin(this.azimuth))
       .addScaledVector(up, Math.sin(this.elevation));
     Object.assign(this.camera, { near: 0.01 * this.radius, far: 40 * this.radius });
     this.camera.up.copy(up);
-    this.camera.position.copy(this.target).addScaledVector(towards, 20 * this.radius);
+    this.camera.position.copy(this.target).addScaledVector(toward, 20 * this.radius);
     this.camera.lookAt(this.target);
     this.camera.updateMatrixWorld();
     this.size ??= this.seen();

@@ -102,9 +102,9 @@ test("reflections are told as level, phase and impedance", () => {
 
 test("without a view the eye is a little off the source", () => {
   for (const source of [[1, 0, 0], [0, -1, 0.5], [0, 0, 1], [1, 1, -0.2]] as [number, number, number][]) {
-    const { towards } = eye(null, source, null);
-    const angle = (Math.acos(dot(towards, source) / Math.hypot(...source)) * 180) / Math.PI;
+    const { toward } = eye(null, source, null);
+    const angle = (Math.acos(dot(toward, source) / Math.hypot(...source)) * 180) / Math.PI;
     assert.ok(angle > 15 && angle < 40, `${source}: ${angle}`);
   }
-  assert.deepEqual(eye([0, 0, 5], null, null).towards, [0, 0, 1]);
+  assert.deepEqual(eye([0, 0, 5], null, null).toward, [0, 0, 1]);
 });

@@ -16,11 +16,11 @@ pub struct Directions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub theta: Option<Sweep<AngleDim>>,
-    /// Azimuthal angle from +x towards +y: one, a list of them, or { from, to, points }. Give it with `theta`.
+    /// Azimuthal angle from +x toward +y: one, a list of them, or { from, to, points }. Give it with `theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub phi: Option<Sweep<AngleDim>>,
-    /// Azimuth from +x towards +y, the same angle as `phi`. Give it with `elevation`.
+    /// Azimuth from +x toward +y, the same angle as `phi`. Give it with `elevation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub azimuth: Option<Sweep<AngleDim>>,
@@ -47,7 +47,7 @@ impl Directions {
 pub struct Angles<'a, T> {
     /// Polar angle from +z.
     pub theta: Option<&'a T>,
-    /// Azimuthal angle from +x towards +y.
+    /// Azimuthal angle from +x toward +y.
     pub phi: Option<&'a T>,
     /// The same angle as `phi`.
     pub azimuth: Option<&'a T>,

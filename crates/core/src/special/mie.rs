@@ -177,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Extinction and scattering with losses, summed anew with the Bessel functions of SciPy (`coefficients` of `tests/cross/mie.py`).
+    /// Extinction and scattering with losses, summed independently with the Bessel functions of SciPy (`coefficients` of `tests/cross/mie.py`).
     #[test]
     fn lossy_spheres_are_those_of_an_independent_sum() {
         let index = |re: f64, im: f64| Complex64::new(re, im).powi(2);

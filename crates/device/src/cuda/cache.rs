@@ -1,7 +1,7 @@
 //! Compiled kernels on disk, by content.
 //!
 //! A file is the SHA-256 of its payload, then the payload: a truncated or altered file is recognized,
-//! deleted, and compiled anew. The cache only saves time, so its errors are warnings.
+//! deleted, and recompiled. The cache only saves time, so its errors are warnings.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;

@@ -78,7 +78,7 @@ fn judge(nodes: f64, place: DVec3) -> SelfCheck {
         format!(
             "the mesh has {nodes:.1} nodes across the narrow conductor at ({x:.4}, {y:.4}, {z:.4}) m, whose sharp edges it does not resolve: \
              the field is singular there, and resonances and impedances are off, up to {:.0} % low in frequency, at any order; \
-             refine the mesh towards these edges, or let `accuracy` in [solve] do it",
+             refine the mesh toward these edges, or let `accuracy` in [solve] do it",
             100.0 * ERROR / nodes
         )
     } else {

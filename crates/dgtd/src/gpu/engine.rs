@@ -371,7 +371,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
     }
 }
 
-/// Launches are asynchronous: the host queues the kernels of a stage and goes on.
+/// Launches are asynchronous: the host queues the kernels of a stage and continues.
 impl<T: GpuReal> Engine for GpuEngine<'_, T> {
     fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
         // All of the stage: the interior is under way while the host exchanges traces.

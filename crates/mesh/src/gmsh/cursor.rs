@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
 
     /// `int`.
     pub fn int(&mut self) -> Result<i32, MeshError> {
-        self.number("a whole number", [i32::from_le_bytes, i32::from_be_bytes])
+        self.number("an integer", [i32::from_le_bytes, i32::from_be_bytes])
     }
 
     /// `size_t`, or `int` in binary files of version 2.2.

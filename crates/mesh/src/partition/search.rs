@@ -51,7 +51,7 @@ impl Connections {
 /// Moves in the order of C. M. Fiduccia and R. M. Mattheyses (DAC 1982): the best first, even at a loss, each vertex once;
 /// then back to the best state seen. With more than two parts a vertex moves to the best of its neighbors' parts.
 ///
-/// Gains in the queue may be out of date. They are computed anew when a vertex is taken from it, which costs less than
+/// Gains in the queue may be out of date. They are recomputed when a vertex is taken from it, which costs less than
 /// keeping them current.
 pub(super) struct Search<'a> {
     level: &'a Level,

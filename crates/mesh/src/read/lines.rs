@@ -78,13 +78,13 @@ pub(super) fn point<'a>(
     Ok(point)
 }
 
-/// A whole number.
+/// An integer.
 pub(super) fn whole<T: std::str::FromStr>(word: &[u8], place: Place) -> Result<T, MeshError> {
     let value = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
     value.ok_or_else(|| {
         MeshError::syntax(
             place,
-            format!("{:?} where a whole number belongs", shortened(word)),
+            format!("{:?} where an integer belongs", shortened(word)),
             "the file is damaged: save it again",
         )
     })

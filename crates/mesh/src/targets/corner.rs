@@ -1,4 +1,4 @@
-//! Corner reflectors, open towards the positive axes.
+//! Corner reflectors, open toward the positive axes.
 
 use super::flat::parallelogram;
 use super::patches::{body, check, joined, product};

@@ -158,7 +158,7 @@ pub(super) mod tests {
     }
 
     /// Where a ray along x first meets the mesh.
-    fn first_hit(mesh: &TriangleMesh, y: f64, z: f64, towards: f64) -> Option<f64> {
+    fn first_hit(mesh: &TriangleMesh, y: f64, z: f64, toward: f64) -> Option<f64> {
         let hits = (0..mesh.triangles.len()).filter_map(|t| {
             let [a, b, c] = mesh.corners(t);
             // Twice the areas of the parts that (y, z) makes of the triangle, seen along x.
@@ -168,14 +168,14 @@ pub(super) mod tests {
             let total: f64 = parts.iter().sum();
             inside.then(|| (parts[0] * a[0] + parts[1] * b[0] + parts[2] * c[0]) / total)
         });
-        hits.reduce(|a, b| if (b - a) * towards < 0.0 { b } else { a })
+        hits.reduce(|a, b| if (b - a) * toward < 0.0 { b } else { a })
     }
 
     /// Checks that some ray along x, at this y, goes right to the end of a duct.
     #[track_caller]
-    pub(in super::super) fn open_duct(mesh: &TriangleMesh, y: f64, towards: f64, end: f64) {
+    pub(in super::super) fn open_duct(mesh: &TriangleMesh, y: f64, toward: f64, end: f64) {
         let heights = (-100..100).map(|i| 0.5 * mesh.bounds()[1][2] * (f64::from(i) + 0.123) / 100.0);
-        let hits: Vec<f64> = heights.filter_map(|z| first_hit(mesh, y, z, towards)).collect();
+        let hits: Vec<f64> = heights.filter_map(|z| first_hit(mesh, y, z, toward)).collect();
         assert!(hits.iter().any(|hit| (hit - end).abs() < 1e-9), "{hits:?}");
     }
 

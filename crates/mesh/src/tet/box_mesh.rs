@@ -224,7 +224,7 @@ impl BoxMesh {
 
     /// Cells between two stops.
     fn cells(&self, a: usize, ends: &[f64]) -> f64 {
-        // The tolerance keeps a length that is a whole number of cells up to rounding from
+        // The tolerance keeps a length that is an integer number of cells up to rounding from
         // getting one more.
         ((ends[1] - ends[0]) / self.cell[a] - 1e-9).ceil().max(1.0)
     }

@@ -17,7 +17,7 @@ const USUAL_CELLS: f64 = 2.0;
 /// Order below which the hypersingular TE-EFIE converges slowly: the error on circles with 10 cells per wavelength is 8 %
 /// with order 2, 3e-4 with order 4.
 const SLOW_TE_ORDER: usize = 4;
-/// Levels of refinement towards edges of conductors: with fewer, echo widths of the few strips and polygons tried were off by up to 2e-2.
+/// Levels of refinement toward edges of conductors: with fewer, echo widths of the few strips and polygons tried were off by up to 2e-2.
 const MIN_CORNER_LEVELS: usize = 6;
 
 /// How far to trust a result, as far as it is known before the run.
@@ -81,7 +81,7 @@ fn corner_levels(problem: &Problem) -> Option<SelfCheck> {
     }
     let levels = problem.corner_levels();
     let sentence = if levels >= MIN_CORNER_LEVELS {
-        "Cells are refined towards the edges of conductors.".into()
+        "Cells are refined toward the edges of conductors.".into()
     } else {
         format!(
             "{levels} levels of refinement at the edges of conductors do not resolve the singular currents there; omit \

@@ -6,7 +6,7 @@ use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
 use phasefront_device::{Arg, Buffer, Complex as DeviceComplex, Grid};
 
-/// Towards every observation angle, per solution.
+/// Toward every observation angle, per solution.
 pub(super) fn bistatic<T: Real>(
     context: &Context,
     system: &DeviceSystem,
@@ -25,7 +25,7 @@ where
     Ok(integrals.chunks(observation.len()).map(<[_]>::to_vec).collect())
 }
 
-/// Towards one angle per solution.
+/// Toward one angle per solution.
 pub(super) fn paired<T: Real>(
     context: &Context,
     system: &DeviceSystem,

@@ -1,5 +1,5 @@
 //! The dense engine on several ranks: each fills the entries that it owns, and the ranks factor the matrix together. Rank 0 has the
-//! solutions and goes on alone; the others follow its stages.
+//! solutions and continues alone; the others follow its stages.
 
 mod agreement;
 mod engine;

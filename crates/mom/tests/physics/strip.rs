@@ -33,7 +33,7 @@ fn tm_broadside_back_within_1e_6_of_the_published_values() {
 
 #[test]
 fn te_and_tm_patterns_at_oblique_incidence() {
-    // 1e-6 with the usual grading towards the edges, 1e-8 with 24 levels.
+    // 1e-6 with the usual grading toward the edges, 1e-8 with 24 levels.
     let observation = degrees(40);
     for (polarization, width, a) in
         [(Tm, 0.7, 0.0), (Tm, 1.6, 1.1), (Te, 0.5, 0.0), (Te, 0.7, 0.6), (Te, 1.6, 1.1)]

@@ -215,7 +215,7 @@ impl Assembler {
             self.statistics.add_samples(&samples);
             BlockData::Samples(samples)
         };
-        // One second of samples; then the statistics start anew, so that microphones can recover.
+        // One second of samples; then the statistics start over, so that microphones can recover.
         if self.statistics.frames() >= self.stream.sample_rate() {
             self.dead = self.statistics.dead();
             self.statistics = ChannelStatistics::new(self.stream.microphones);

@@ -167,7 +167,7 @@ impl Satellite {
     fn axes(&self) -> Axes {
         match self.pointing {
             Pointing::Nadir => Axes { u: [0.0, 1.0, 0.0], v: [0.0, 0.0, 1.0], normal: [-1.0, 0.0, 0.0] },
-            Pointing::LonLat(point) => Axes::towards(from_satellite(self.local(point))),
+            Pointing::LonLat(point) => Axes::toward(from_satellite(self.local(point))),
         }
     }
 }
@@ -181,7 +181,7 @@ struct Axes {
 }
 
 impl Axes {
-    fn towards(sight: Vec3) -> Self {
+    fn toward(sight: Vec3) -> Self {
         let normal = scaled(sight, 1.0 / norm(sight));
         // n × N with N = (0, 0, 1).
         let [x, y, z] = normal;
@@ -234,7 +234,7 @@ mod tests {
         Satellite::new(longitude.to_radians(), Pointing::LonLat(point)).unwrap()
     }
 
-    /// The closed form of `from_satellite`, typed anew with 30 digits (mpmath): latitude, longitude, satellite, u, v, elevation.
+    /// The closed form of `from_satellite`, typed independently with 30 digits (mpmath): latitude, longitude, satellite, u, v, elevation.
     const REFERENCE: [[f64; 6]; 5] = [
         [40.8518, 14.2681, 5.0, 0.0206760986, 0.1102738361, 41.84875961],
         [40.7128, -74.0060, -91.0, 0.03744620621, 0.1095134287, 39.81359736],

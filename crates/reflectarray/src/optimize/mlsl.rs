@@ -71,7 +71,7 @@ impl Mlsl {
     }
 }
 
-/// ln Γ(m/2) for a whole number m ≥ 1.
+/// ln Γ(m/2) for an integer m ≥ 1.
 fn ln_gamma_half(m: f64) -> f64 {
     // From Γ(1) = 1 or Γ(½) = √π upward by Γ(x + 1) = xΓ(x).
     let (mut value, mut at) = if m % 2.0 == 0.0 { (0.0, 1.0) } else { (0.5 * PI.ln(), 0.5) };

@@ -116,7 +116,7 @@ impl<'a> Coordinator<'a> {
         if ended == queue::Ended::Stopped {
             return Err(Interrupted.into());
         }
-        // Every rank goes on from the same state.
+        // Every rank continues from the same state.
         let all = all.into_inner();
         let tasks = std::mem::take(&mut all.run.state.tasks);
         let mut bytes = if is_first { bytes_of_list(&tasks) } else { Vec::new() };

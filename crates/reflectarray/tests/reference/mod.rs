@@ -1,4 +1,4 @@
-//! Direct sums and closed forms, written anew: nothing here comes from the crate but the shape of its input.
+//! Direct sums and closed forms, written independently: nothing here comes from the crate but the shape of its input.
 
 use num_complex::Complex64;
 use phasefront_reflectarray::{Design, Problem};

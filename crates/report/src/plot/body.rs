@@ -44,11 +44,11 @@ pub struct BodyPlot {
     pub values: Vec<f64>,
     /// Values at the ends of the color bar; those of the data if not given.
     pub range: Option<[f64; 2]>,
-    /// Direction towards the source of the incident wave: drawn as an arrow.
+    /// Direction toward the source of the incident wave: drawn as an arrow.
     pub source: Option<[f64; 3]>,
     /// The upward direction; z if not given.
     pub up: Option<[f64; 3]>,
-    /// From the body towards the camera; a little beside and above the source if not given.
+    /// From the body toward the camera; a little beside and above the source if not given.
     pub view: Option<[f64; 3]>,
 }
 
@@ -151,16 +151,16 @@ fn color(plot: &BodyPlot, normal: DVec3, number: usize, stage: &Stage) -> [f32; 
     Colors::Heat.at(hot).map(|c| (light * f64::from(c)) as f32)
 }
 
-/// An arrow along the direction of incidence; `towards` points to the source, in camera
+/// An arrow along the direction of incidence; `toward` points to the source, in camera
 /// coordinates.
-fn incidence(canvas: &mut Canvas, stage: &Stage, towards: DVec3) {
+fn incidence(canvas: &mut Canvas, stage: &Stage, toward: DVec3) {
     let Area { left, top, right, bottom } = stage.body;
     let middle = (0.5 * (left + right), 0.5 * (top + bottom));
-    let across = towards.x.hypot(towards.y);
+    let across = toward.x.hypot(toward.y);
     if across < ALONG {
-        return into_the_page(canvas, stage, towards.z > 0.0);
+        return into_the_page(canvas, stage, toward.z > 0.0);
     }
-    let (x, y) = (towards.x / across, -towards.y / across);
+    let (x, y) = (toward.x / across, -toward.y / across);
     // Distance from the center to the edge of the body's box along the arrow; infinite quotients
     // drop out.
     let reach = (0.5 * (right - left) / x.abs()).min(0.5 * (bottom - top) / y.abs());
@@ -280,7 +280,7 @@ mod tests {
         // Besides, the axis along the line of sight is a point.
         let (found, away) = circles([1.0, 0.0, 0.0]);
         assert!(found.contains(&"incidence".into()) && away == 2, "{away}");
-        assert_eq!(circles([-1.0, 0.0, 0.0]).1, 3, "towards the reader there is a point in the circle");
+        assert_eq!(circles([-1.0, 0.0, 0.0]).1, 3, "toward the reader there is a point in the circle");
         assert_eq!(circles([1.0, 1.0, 1.0]).1, 0);
     }
 

@@ -17,7 +17,7 @@ const FROM_EYE: f64 = 0.35;
 pub struct Camera {
     right: DVec3,
     up: DVec3,
-    towards: DVec3,
+    toward: DVec3,
 }
 
 impl Camera {
@@ -27,16 +27,16 @@ impl Camera {
         let unit = |v: Option<[f64; 3]>| v.and_then(|v| DVec3::from_array(v).try_normalize());
         let up = unit(up).unwrap_or(DVec3::Z);
         let source = unit(source).unwrap_or_else(|| level(up));
-        let towards = unit(view).unwrap_or_else(|| beside(source, up));
+        let toward = unit(view).unwrap_or_else(|| beside(source, up));
         // Seen along the vertical, the upward direction is undefined: take a horizontal one.
-        let up = if towards.dot(up).abs() > 0.999 { up.cross(level(up)) } else { up };
-        let right = up.cross(towards).normalize();
-        Self { right, up: towards.cross(right), towards }
+        let up = if toward.dot(up).abs() > 0.999 { up.cross(level(up)) } else { up };
+        let right = up.cross(toward).normalize();
+        Self { right, up: toward.cross(right), toward }
     }
 
-    /// A vector in camera coordinates: right, up, towards the camera.
+    /// A vector in camera coordinates: right, up, toward the camera.
     pub fn see(&self, v: DVec3) -> DVec3 {
-        DVec3::new(self.right.dot(v), self.up.dot(v), self.towards.dot(v))
+        DVec3::new(self.right.dot(v), self.up.dot(v), self.toward.dot(v))
     }
 }
 
@@ -71,9 +71,9 @@ mod tests {
         let views = [[1.0, 0.0, 0.0], [0.3, -2.0, 0.7], [0.0, 0.0, 1.0], [0.0, 0.0, -5.0], [-1.0, 1.0, -1.0]];
         for view in views {
             let camera = Camera::new(Some(view), None, None);
-            let towards = DVec3::from_array(view).normalize();
-            assert!((camera.see(towards) - DVec3::Z).length() < 1e-12, "{view:?}");
-            assert!((camera.right.cross(camera.up) - towards).length() < 1e-12, "{view:?}");
+            let toward = DVec3::from_array(view).normalize();
+            assert!((camera.see(toward) - DVec3::Z).length() < 1e-12, "{view:?}");
+            assert!((camera.right.cross(camera.up) - toward).length() < 1e-12, "{view:?}");
             assert!(camera.see(DVec3::Z).y >= -1e-12 && camera.see(DVec3::Z).x.abs() < 1e-12, "{view:?}");
         }
         // From +x, y is to the right and z upwards; from above, x is to the right and y upwards, as in a plan.
@@ -93,7 +93,7 @@ mod tests {
                 assert!((15.0..40.0).contains(&angle), "{source:?}: {angle}");
             }
         }
-        assert_eq!(Camera::new(Some([0.0; 3]), None, None).towards, Camera::new(None, None, None).towards);
+        assert_eq!(Camera::new(Some([0.0; 3]), None, None).toward, Camera::new(None, None, None).toward);
     }
 
     #[test]

@@ -40,16 +40,16 @@ impl Area {
         let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
         let edges =
             [(-dx, a.0 - self.left), (dx, self.right - a.0), (-dy, a.1 - self.top), (dy, self.bottom - a.1)];
-        for (towards, distance) in edges {
+        for (toward, distance) in edges {
             // Parallel to this edge: inside or outside as a whole.
-            if towards == 0.0 {
+            if toward == 0.0 {
                 if distance < 0.0 {
                     return None;
                 }
-            } else if towards < 0.0 {
-                enter = enter.max(distance / towards);
+            } else if toward < 0.0 {
+                enter = enter.max(distance / toward);
             } else {
-                leave = leave.min(distance / towards);
+                leave = leave.min(distance / toward);
             }
         }
         let at = |t: f64| (a.0 + t * dx, a.1 + t * dy);

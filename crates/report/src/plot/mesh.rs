@@ -47,7 +47,7 @@ pub struct MeshPlot {
     pub groups: Vec<usize>,
     /// Names of the groups; those of air and of absorbing layers are gray.
     pub names: Vec<String>,
-    /// From the mesh towards the camera.
+    /// From the mesh toward the camera.
     pub view: [f64; 3],
 }
 

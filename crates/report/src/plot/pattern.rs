@@ -44,7 +44,7 @@ pub struct PatternPlot {
     pub value_label: String,
     /// Angles from z in degrees, ascending, within 0 to 180.
     pub theta_deg: Vec<f64>,
-    /// Angles from x towards y in degrees, ascending, over at most 360. If the gap to a full turn
+    /// Angles from x toward y in degrees, ascending, over at most 360. If the gap to a full turn
     /// is no more than a step, the last is joined to the first.
     pub phi_deg: Vec<f64>,
     /// Levels in dB: for each theta those of all phi. NaN leaves a hole.
@@ -52,7 +52,7 @@ pub struct PatternPlot {
     pub values: Vec<f64>,
     /// Level at the center, where lower ones are drawn too; 30 dB below the peak if not given.
     pub floor: Option<f64>,
-    /// From the pattern towards the camera; from the side of x, y and z, and nearest to x, if not given.
+    /// From the pattern toward the camera; from the side of x, y and z, and nearest to x, if not given.
     pub view: Option<[f64; 3]>,
 }
 

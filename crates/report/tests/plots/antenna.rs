@@ -39,23 +39,23 @@ fn towards_peak(plot: PatternPlot) -> [f64; 2] {
 /// From +x one sees y to the right and z upwards: beams along them go there, and opposite ones to the other side.
 #[test]
 fn beams_point_where_they_should() {
-    let beam = |towards: [f64; 3]| {
+    let beam = |toward: [f64; 3]| {
         let level = move |t: f64, p: f64| {
             let (t, p) = (t.to_radians(), p.to_radians());
             let direction = [t.sin() * p.cos(), t.sin() * p.sin(), t.cos()];
-            20.0 * direction.iter().zip(towards).map(|(a, b)| a * b).sum::<f64>()
+            20.0 * direction.iter().zip(toward).map(|(a, b)| a * b).sum::<f64>()
         };
         towards_peak(PatternPlot { view: Some([1.0, 0.0, 0.0]), ..pattern(level) })
     };
-    for (towards, page) in [
+    for (toward, page) in [
         ([0.0, 1.0, 0.0], [1.0, 0.0]),
         ([0.0, -1.0, 0.0], [-1.0, 0.0]),
         ([0.0, 0.0, 1.0], [0.0, -1.0]),
         ([0.0, 0.0, -1.0], [0.0, 1.0]),
     ] {
-        let found = beam(towards);
-        assert!(found[0] * page[0] + found[1] * page[1] > 0.15, "{towards:?}: {found:?}");
-        assert!((found[0] * page[1]).abs() + (found[1] * page[0]).abs() < 0.05, "{towards:?}: {found:?}");
+        let found = beam(toward);
+        assert!(found[0] * page[0] + found[1] * page[1] > 0.15, "{toward:?}: {found:?}");
+        assert!((found[0] * page[1]).abs() + (found[1] * page[0]).abs() < 0.05, "{toward:?}: {found:?}");
     }
 }
 

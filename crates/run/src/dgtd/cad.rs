@@ -148,7 +148,7 @@ fn inspect(
         found_bodies(bodies, &names, &printed).map_err(wrong)
     };
     let before = [&bodies, &names, &printed].map(Kept::read);
-    // Files that were damaged are made anew.
+    // Files that were damaged are made again.
     let found = match &before {
         [Some(bodies), Some(names), Some(printed)] => parse(bodies, names, printed).ok(),
         _ => None,

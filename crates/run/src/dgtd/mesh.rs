@@ -87,7 +87,7 @@ fn drawn(
         Ok(gmsh_tets(&mesh, Units::Meters).map_err(wrong)?.mesh)
     };
     let kept = Kept::of(&script, "msh");
-    // A file that was damaged is made anew.
+    // A file that was damaged is made again.
     let found = kept.read().and_then(|bytes| Some((read(&bytes).ok()?, bytes)));
     let (mesh, bytes) = if let Some(found) = found {
         found

@@ -6,7 +6,7 @@ use phasefront_report::ReportError;
 use phasefront_report::plot::MeshPlot;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Directions towards the camera for cuts normal to x, y and z: what is on its side of the cut is left out.
+/// Directions toward the camera for cuts normal to x, y and z: what is on its side of the cut is left out.
 const VIEWS: [[f64; 3]; 3] = [[1.0, -0.45, 0.5], [0.45, -1.0, 0.5], [0.3, -0.5, 1.0]];
 
 /// The elements behind a plane, without those of a PML, and all conductors and ports that are not at the end of the mesh; as PNG.

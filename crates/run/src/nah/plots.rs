@@ -88,7 +88,7 @@ fn intensity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize
         plane.power
     );
     let caption =
-        "Normal active intensity, positive away from the source; blue is towards the source.".to_owned();
+        "Normal active intensity, positive away from the source; blue is toward the source.".to_owned();
     let largest = plane.intensity.iter().map(|i| i.abs()).fold(0.0, f64::max);
     Plot::Map(MapPlot {
         values: plane.intensity.clone(),

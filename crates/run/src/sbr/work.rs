@@ -33,16 +33,16 @@ fn rays(mesh: &TriangleMesh, waves: &[Direction], tube_width: f64) -> f64 {
 fn projected_area(mesh: &TriangleMesh, direction: Direction) -> f64 {
     let (sin_t, cos_t) = direction.theta.sin_cos();
     let (sin_p, cos_p) = direction.phi.sin_cos();
-    let towards = [sin_t * cos_p, sin_t * sin_p, cos_t];
+    let toward = [sin_t * cos_p, sin_t * sin_p, cos_t];
     let (mut front, mut back) = (0.0, 0.0);
     for t in 0..mesh.triangles.len() {
         let area = mesh.area_vector(t);
-        let facing: f64 = (0..3).map(|k| area[k] * towards[k]).sum();
+        let facing: f64 = (0..3).map(|k| area[k] * toward[k]).sum();
         if facing > 0.0 { front += facing } else { back -= facing }
     }
     let [low, high] = mesh.bounds();
     let side = |k: usize| high[k] - low[k];
-    let of_box: f64 = (0..3).map(|k| towards[k].abs() * side((k + 1) % 3) * side((k + 2) % 3)).sum();
+    let of_box: f64 = (0..3).map(|k| toward[k].abs() * side((k + 1) % 3) * side((k + 2) % 3)).sum();
     f64::max(front, back).min(of_box)
 }
 

@@ -115,7 +115,7 @@ impl SweepPlan {
     }
 
     /// Runs the points of a shard that are not done, and resumes those that were interrupted; with `options.force` all of them are run
-    /// anew. A point that fails is recorded, and the others go on. The state of all points of the sweep is returned, and written as
+    /// again. A point that fails is recorded, and the others go on. The state of all points of the sweep is returned, and written as
     /// `sweep.csv`.
     pub fn run(
         &self,

@@ -96,7 +96,7 @@ impl<'a> RayBlocks<'a> {
         first: &'a Buffer<i32>,
         last: &'a Buffer<i32>,
     ) -> Result<Self, SbrError> {
-        // A block is a whole number of groups: no work item is idle.
+        // A block is an integer number of groups: no work item is idle.
         let grid = Grid::cover(blocks.len() * RAYS * RAYS, GROUP);
         Ok(Self { run, grid, blocks: run.gpu().upload(blocks.as_flattened())?, first, last })
     }

@@ -168,12 +168,12 @@ fn a_plate_has_the_fringe_field_of_its_currents() {
             incident: Direction::degrees(theta_i, phi_i),
             observer: Direction::degrees(theta_s, phi_s),
         };
-        let [towards, v, h] = frame(aspect.incident);
+        let [toward, v, h] = frame(aspect.incident);
         let [s, theta, phi] = frame(aspect.observer);
         let mut exact = [Complex64::ZERO; 4];
         for (i, e) in [v, h].into_iter().enumerate() {
-            let h = (-towards).cross(e);
-            let wave = sheet::Wave { k: wavenumber(frequency), direction: -towards, e, h };
+            let h = (-toward).cross(e);
+            let wave = sheet::Wave { k: wavenumber(frequency), direction: -toward, e, h };
             let field = sheet::fringe_field(&wave, size, s);
             for (r, unit) in [theta, phi].into_iter().enumerate() {
                 exact[2 * r + i] = field[0] * unit.x + field[1] * unit.y + field[2] * unit.z;

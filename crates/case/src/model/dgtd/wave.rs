@@ -20,7 +20,7 @@ pub struct PlaneWave {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Angle")]
     pub theta: Option<Angle>,
-    /// Azimuthal angle of the direction of arrival, from +x towards +y. Give it with `theta`.
+    /// Azimuthal angle of the direction of arrival, from +x toward +y. Give it with `theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Angle")]
     pub phi: Option<Angle>,
@@ -32,7 +32,7 @@ pub struct PlaneWave {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Angle")]
     pub elevation: Option<Angle>,
-    /// Polarization of the electric field: "theta", "phi", or an angle from theta-hat towards phi-hat.
+    /// Polarization of the electric field: "theta", "phi", or an angle from theta-hat toward phi-hat.
     pub polarization: Polarization,
     /// Total-field/scattered-field (TF/SF) surface, closed: total fields inside, scattered fields outside. Default: none; the
     /// scattered-field formulation, with the incident field imposed on the conductors. One name, or those of its parts.
@@ -54,12 +54,12 @@ pub enum Polarization {
     Theta,
     /// Along phi-hat.
     Phi,
-    /// At this angle from theta-hat towards phi-hat.
+    /// At this angle from theta-hat toward phi-hat.
     Angle(Angle),
 }
 
 impl Polarization {
-    /// The angle from theta-hat towards phi-hat, in radians.
+    /// The angle from theta-hat toward phi-hat, in radians.
     pub fn angle(self) -> f64 {
         match self {
             Self::Theta => 0.0,
@@ -87,7 +87,7 @@ impl PlaneWave {
 }
 
 /// How a polarization is written.
-const ADVICE: &str = "write \"theta\", \"phi\", or an angle from theta-hat towards phi-hat with its unit, for example \"45 deg\"";
+const ADVICE: &str = "write \"theta\", \"phi\", or an angle from theta-hat toward phi-hat with its unit, for example \"45 deg\"";
 
 struct PolarizationVisitor;
 

@@ -10,7 +10,7 @@ use std::fmt;
 pub(super) const MAX_BOUNCES: u32 = 1000;
 
 const AUTO: &str = "auto";
-const EXPECTED: &str = "\"auto\" or a whole number";
+const EXPECTED: &str = "\"auto\" or an integer";
 
 /// Maximum number of bounces of a ray.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

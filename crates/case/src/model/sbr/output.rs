@@ -110,7 +110,7 @@ pub struct HotSpotAspect {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Angle")]
     pub theta: Option<Angle>,
-    /// Azimuthal angle of the transmitter from +x towards +y, one of `source.phi`. Give it with `theta`.
+    /// Azimuthal angle of the transmitter from +x toward +y, one of `source.phi`. Give it with `theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Angle")]
     pub phi: Option<Angle>,

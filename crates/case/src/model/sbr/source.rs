@@ -19,11 +19,11 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub theta: Option<Sweep<AngleDim>>,
-    /// Azimuthal angle of the transmitter from +x towards +y: one, a list of them, or { from, to, points }. Give it with `theta`.
+    /// Azimuthal angle of the transmitter from +x toward +y: one, a list of them, or { from, to, points }. Give it with `theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub phi: Option<Sweep<AngleDim>>,
-    /// Azimuth of the transmitter from +x towards +y, the same angle as `phi`. Give it with `elevation`.
+    /// Azimuth of the transmitter from +x toward +y, the same angle as `phi`. Give it with `elevation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub azimuth: Option<Sweep<AngleDim>>,

@@ -1,4 +1,4 @@
-//! Phasors of the last N samples, computed anew each time: by an FFT of each microphone, or by a dot product for each bin.
+//! Phasors of the last N samples, recomputed each time: by an FFT of each microphone, or by a dot product for each bin.
 
 use super::ring_buffer::RingBuffer;
 use crate::scalar::Scalar;
