@@ -9,7 +9,7 @@
 //! and by reciprocity the error of what a port sees is their square, weighted with the same fields: the loss of an element is its part in
 //! that error (dual-weighted residuals: R. Becker, R. Rannacher, *Acta Numerica* 10, 1, 2001).
 
-use crate::domain::BoundaryCondition;
+use crate::boundary_condition::Tangential;
 use crate::study::Study;
 use glam::DVec3;
 use phasefront_core::constants::ETA0;
@@ -60,8 +60,10 @@ impl<'a> Dissipation<'a> {
         let impedance = |tet: usize| (domain.material(tet).mu / domain.material(tet).eps).sqrt();
         let z = impedance(tet);
         let own = self.trace(fields, tet, face, None);
-        match (domain.conditions[tet][face], domain.faces.neighbors[tet][face]) {
-            (BoundaryCondition::Interior, Some(behind)) => {
+        let condition = domain.conditions[tet][face];
+        let behind = domain.faces.neighbors[tet][face].filter(|_| condition.is_interior());
+        match (behind, condition.vanishing()) {
+            (Some(behind), _) => {
                 let other = behind.tet as usize;
                 let theirs = self.trace(fields, other, usize::from(behind.face), Some(behind.turn));
                 let jumps: Vec<[DVec3; 2]> =
@@ -70,10 +72,10 @@ impl<'a> Dissipation<'a> {
                 // Half of it is the neighbor's. Y⁻ + Y⁺ = (Z⁻ + Z⁺)/(Z⁻ Z⁺).
                 0.5 * self.integral(tet, face, &jumps, [1.0 / sum, z * impedance(other) / sum])
             }
-            (BoundaryCondition::Pec, _) => self.integral(tet, face, &own, [1.0 / z, 0.0]),
-            (BoundaryCondition::Pmc, _) => self.integral(tet, face, &own, [0.0, z]),
+            (None, Some(Tangential::Electric)) => self.integral(tet, face, &own, [1.0 / z, 0.0]),
+            (None, Some(Tangential::Magnetic)) => self.integral(tet, face, &own, [0.0, z]),
             // What sheets, ports and absorbing boundaries take is physics.
-            _ => 0.0,
+            (None, None) => 0.0,
         }
     }
 

@@ -1,30 +1,13 @@
 //! The mesh with its physics: materials of the tetrahedra, boundary conditions of their faces.
 
+use crate::boundary_condition::BoundaryCondition;
 use crate::error::DgtdError;
 use crate::material::Material;
 use crate::pml::{Pml, is_pml};
-use crate::problem::{Boundary, Problem};
+use crate::problem::Problem;
 use phasefront_core::FieldError;
-use phasefront_core::constants::ETA0;
 use phasefront_mesh::{FaceTable, MeshError, TetMesh};
 use rayon::prelude::*;
-
-/// Boundary or interface condition of a face.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum BoundaryCondition {
-    /// Open interface to the neighbor: the fields are continuous.
-    Interior,
-    /// A perfect electric conductor.
-    Pec,
-    /// A perfect magnetic conductor.
-    Pmc,
-    /// Silver-Müller absorbing boundary condition.
-    Absorbing,
-    /// A resistive sheet, by its admittance per square relative to vacuum.
-    Sheet(f64),
-    /// A port, by its index.
-    Port(u16),
-}
 
 /// The mesh with its physics.
 #[derive(Debug)]
@@ -131,23 +114,13 @@ fn conditions(
         let group = mesh.surface(name).map_err(mesh_error_at(path.clone()))?;
         for (tet, face) in faces.faces_in(group) {
             let inside = faces.neighbors[tet][face].is_some();
-            conditions[tet][face] = match *boundary {
-                Boundary::Pec => BoundaryCondition::Pec,
-                // Relative to vacuum, like all admittances.
-                Boundary::Resistive(ohm) => BoundaryCondition::Sheet(ETA0 / ohm),
-                Boundary::Pmc | Boundary::Absorbing if inside => {
-                    let what =
-                        if *boundary == Boundary::Pmc { "a magnetic wall" } else { "an absorbing boundary" };
-                    return Err(FieldError::new(
-                        path,
-                        format!("the surface {name:?} lies inside the mesh, but {what} must be on its outer boundary"),
-                        "use \"pec\" or a sheet resistance there, or name a surface of the outer boundary",
-                    )
-                    .into());
-                }
-                Boundary::Pmc => BoundaryCondition::Pmc,
-                Boundary::Absorbing => BoundaryCondition::Absorbing,
-            };
+            conditions[tet][face] = BoundaryCondition::new(*boundary, inside).ok_or_else(|| {
+                FieldError::new(
+                    &*path,
+                    format!("the surface {name:?} lies inside the mesh, but a magnetic or absorbing wall must be on its outer boundary"),
+                    "use \"pec\" or a sheet resistance there, or name a surface of the outer boundary",
+                )
+            })?;
         }
     }
     // Ports last: their sheet replaces any other condition of the surface.

@@ -117,6 +117,19 @@ impl Study {
         radiation.fields.iter().map(|e| [e.theta, e.phi].map(|e| 4.0 * PI * e.norm_sqr())).collect()
     }
 
+    /// Amplitudes of the far field at each frequency in directions (θ, φ), radians: of a plane wave's those of the scattered field per
+    /// 1 V/m, else the square roots of the directivity.
+    pub fn far_amplitudes(&self, solution: &Solution, directions: &[[f64; 2]]) -> Vec<Vec<f64>> {
+        let at = |f: usize| -> Vec<f64> {
+            if self.problem.sources.plane_wave.is_some() {
+                let sections = self.cross_sections(solution, f, directions);
+                return sections.iter().map(|section| (section[0] + section[1]).sqrt()).collect();
+            }
+            self.far_field(solution, f, directions).directivity().into_iter().map(f64::sqrt).collect()
+        };
+        (0..self.problem.monitors.frequencies.len()).map(at).collect()
+    }
+
     /// Extinction and scattering cross sections at frequency index `frequency`, m²; they differ by absorption. None without a plane
     /// wave.
     ///

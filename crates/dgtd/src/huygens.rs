@@ -1,6 +1,6 @@
 //! Huygens surfaces: closed surfaces in the mesh, for TF/SF injection and the near-to-far-field transformation.
 
-use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
+use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::material::Material;
 use crate::pml::is_pml;
@@ -40,8 +40,7 @@ impl Huygens {
         let mut outer = Vec::new();
         for &(tet, face) in &on_surface {
             // A wall closes the surface: images lie behind it.
-            let wall =
-                [BoundaryCondition::Pec, BoundaryCondition::Pmc].contains(&domain.conditions[tet][face]);
+            let wall = domain.conditions[tet][face].vanishing().is_some();
             let Some(neighbor) = domain.faces.neighbors[tet][face] else {
                 if wall {
                     continue;
@@ -52,7 +51,7 @@ impl Huygens {
             if inside[tet] == inside[neighbor.tet as usize] {
                 return Err(open());
             }
-            if domain.conditions[tet][face] != BoundaryCondition::Interior {
+            if !domain.conditions[tet][face].is_interior() {
                 return Err(refuse(
                     format!("the surface {name:?} touches a conductor, a sheet or a port"),
                     "leave at least two elements between bodies and the surface",
@@ -88,8 +87,9 @@ impl Huygens {
 
 /// The tetrahedra that can be reached from absorbing regions, or from the boundary where nothing absorbs, without crossing the surface.
 fn outside(domain: &Domain, marked: &[[bool; 4]]) -> Vec<bool> {
-    let absorbing =
-        |tet: usize| domain.in_pml(tet) || domain.conditions[tet].contains(&BoundaryCondition::Absorbing);
+    let absorbing = |tet: usize| {
+        domain.in_pml(tet) || domain.conditions[tet].iter().any(|condition| condition.is_absorbing())
+    };
     let mut stack: Vec<usize> = (0..domain.mesh.tets.len()).filter(|&tet| absorbing(tet)).collect();
     if stack.is_empty() {
         stack = domain.faces.boundary().map(|(tet, _)| tet).collect();

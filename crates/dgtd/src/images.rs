@@ -1,6 +1,7 @@
 //! Walls as mirrors: far fields in front of flat outer walls, by the images of the currents behind them.
 
-use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
+use crate::boundary_condition::Tangential;
+use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::ports::PortPlan;
@@ -107,11 +108,8 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
     let tolerance = FLAT * sizes.fold(0.0, f64::max);
     let mut mirrors: Vec<Mirror> = Vec::new();
     for (tet, face) in domain.faces.boundary().filter(|(tet, _)| !domain.in_pml(*tet)) {
-        let electric = match domain.conditions[tet][face] {
-            BoundaryCondition::Pec => true,
-            BoundaryCondition::Pmc => false,
-            _ => continue,
-        };
+        let Some(vanishing) = domain.conditions[tet][face].vanishing() else { continue };
+        let electric = vanishing == Tangential::Electric;
         let normal = Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize();
         let point = DVec3::from(domain.mesh.face_corners(tet, face)[0]);
         let mirror = Mirror { point, normal, electric, symmetry: !electric, tolerance };
@@ -215,12 +213,12 @@ fn place(node: &[f64; 3]) -> String {
 /// A mirror is infinite: all outer faces in its plane have its condition.
 fn along_the_whole_model(domain: &Domain, mirror: &Mirror) -> Result<(), DgtdError> {
     let (wanted, word) =
-        if mirror.electric { (BoundaryCondition::Pec, "PEC") } else { (BoundaryCondition::Pmc, "PMC") };
+        if mirror.electric { (Tangential::Electric, "PEC") } else { (Tangential::Magnetic, "PMC") };
     let other = domain.faces.boundary().find(|&(tet, face)| {
         let flat = domain.mesh.face_corners(tet, face).iter().all(|node| mirror.holds(node));
         // A port in a ground plane is a part of the antenna.
         let condition = domain.conditions[tet][face];
-        flat && condition != wanted && !matches!(condition, BoundaryCondition::Port(_))
+        flat && condition.vanishing() != Some(wanted) && condition.port().is_none()
     });
     let Some((tet, face)) = other else { return Ok(()) };
     Err(refuse(

@@ -1,6 +1,7 @@
 //! Initial fields, and their exact evolution in vacuum.
 
-use crate::domain::{BoundaryCondition, mesh_error_at};
+use crate::boundary_condition::{BoundaryCondition, Tangential};
+use crate::domain::mesh_error_at;
 use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::interleave::interleaved;
@@ -97,10 +98,9 @@ impl Study {
         condition: BoundaryCondition,
     ) -> Option<DgtdError> {
         // Tangential E vanishes on PEC walls, tangential H on PMC walls.
-        let (which, wall, field) = match condition {
-            BoundaryCondition::Pec => (0, "a PEC wall", "E"),
-            BoundaryCondition::Pmc => (1, "a PMC wall", "H"),
-            _ => return None,
+        let (which, wall, field) = match condition.vanishing()? {
+            Tangential::Electric => (0, "a PEC wall", "E"),
+            Tangential::Magnetic => (1, "a PMC wall", "H"),
         };
         let shape = Shape::of(&self.domain.mesh, tet);
         LOOKED_AT.into_iter().find_map(|uv| {

@@ -67,6 +67,7 @@ mod ade;
 #[cfg(test)]
 #[path = "../tests/physics/annulus.rs"]
 mod annulus;
+mod boundary_condition;
 mod check;
 mod checkpoint;
 mod clusters;
@@ -77,8 +78,10 @@ mod curved;
 mod deformed;
 mod dissipation;
 mod domain;
+mod element_sizes;
 mod engine;
 mod error;
+mod estimate;
 mod far_field;
 mod fields;
 mod forecast;
@@ -96,6 +99,7 @@ mod monitors;
 mod offsets;
 mod part;
 mod partition;
+mod pass;
 mod plan;
 mod pml;
 mod ports;
@@ -120,12 +124,15 @@ mod timing;
 pub use checkpoint::{
     Checkpoint, CheckpointPart, CheckpointSink, NoCheckpoints, PartNumbers, PartValues, Saved, SavedParts,
 };
+pub use element_sizes::ElementSizes;
 pub use error::DgtdError;
+pub use estimate::Estimate;
 pub use far_field::{FarField, Radiation, TotalSections};
 pub use gpu::{HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};
 pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
-pub use post::PortSpectrum;
+pub use pass::{Observables, Pass};
+pub use post::{PortSpectrum, band};
 pub use problem::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape,
     Problem, Slice, Sources, Stop, TimeStepping,

@@ -87,6 +87,15 @@ impl Material {
         (self.eps * self.mu).sqrt().recip()
     }
 
+    /// Refractive index with the permittivity of Debye and Lorentz poles at low frequencies: no wave is shorter.
+    pub fn largest_index(&self) -> f64 {
+        let at_rest = |pole: &Pole| match *pole {
+            Pole::Debye { delta, .. } | Pole::Lorentz { delta, .. } => delta,
+            Pole::Drude { .. } => 0.0,
+        };
+        ((self.eps + self.poles.iter().map(at_rest).sum::<f64>()) * self.mu).sqrt()
+    }
+
     /// Refuses constants that no passive material has; `path` is that of the material.
     pub(crate) fn check(&self, path: &str) -> Result<(), DgtdError> {
         for (name, value) in [("eps_r", self.eps), ("mu_r", self.mu)] {

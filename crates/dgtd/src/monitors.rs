@@ -1,6 +1,6 @@
 //! Monitors: time series of few values at every step (probes, port voltages), and spectra at many nodes.
 
-use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
+use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::huygens::Huygens;
 use crate::images::{self, Mirror};
@@ -263,7 +263,7 @@ fn tets_of(names: &[String], path: &str, domain: &Domain) -> Result<Vec<u32>, Dg
 /// All PEC faces.
 pub fn conductors(domain: &Domain) -> Vec<(usize, usize)> {
     let all = (0..domain.mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face)));
-    all.filter(|&(tet, face)| domain.conditions[tet][face] == BoundaryCondition::Pec).collect()
+    all.filter(|&(tet, face)| domain.conditions[tet][face].is_conductor()).collect()
 }
 
 /// V = ∫ E*·v dA by quadrature, with E* = A w⁻ + B w⁺ + s from both sides of the sheet.

@@ -4,7 +4,7 @@
 //! permittivities, permeabilities, impedances and admittances are relative to vacuum.
 
 use crate::clusters::Clusters;
-use crate::domain::{BoundaryCondition, Domain};
+use crate::domain::Domain;
 use crate::geometry::Shape;
 use crate::interleave::interleaved;
 use crate::kind::{Kind, Kinds, Poles};
@@ -340,23 +340,11 @@ impl FaceContext<'_> {
     }
 }
 
-/// A and B of E* = A w⁻ + B w⁺ + s. Upwind: A = Y⁻/(Y⁻ + Y⁺ + Y_sheet), B = Y⁺/(Y⁻ + Y⁺ + Y_sheet).
+/// A and B of E* = A w⁻ + B w⁺ + s at a face.
 pub fn flux_weights(domain: &Domain, ports: &[PortPlan], tet: usize, face: usize) -> (f64, f64) {
     let admittance = |tet: usize| domain.material(tet).impedance().recip();
-    let minus = admittance(tet);
     let plus = domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
-    // E* = 0 on PEC. On PMC n × H* = 0, so that E* = w⁻. At an absorbing boundary w⁺ = 0 with equal admittances, so that
-    // E* = w⁻/2 (Silver-Müller).
-    let sheet = match domain.conditions[tet][face] {
-        BoundaryCondition::Pec => return (0.0, 0.0),
-        BoundaryCondition::Pmc => return (1.0, 0.0),
-        BoundaryCondition::Absorbing => return (0.5, 0.0),
-        BoundaryCondition::Interior => 0.0,
-        BoundaryCondition::Sheet(admittance) => admittance,
-        BoundaryCondition::Port(i) => ports[usize::from(i)].admittance,
-    };
-    let all = minus + plus + sheet;
-    (minus / all, plus / all)
+    domain.conditions[tet][face].flux_weights([admittance(tet), plus], |port| ports[port].admittance)
 }
 
 /// Scalars of a trace for each node of a face: w along t₁ and t₂, with the central flux E_t and n × H.

@@ -1,6 +1,5 @@
 //! From time series and spectra to S-parameters, probes and surfaces.
 
-use crate::domain::BoundaryCondition;
 use crate::geometry::Shape;
 use crate::material::Material;
 use crate::solve::Solution;
@@ -23,6 +22,26 @@ pub struct PortSpectrum {
     pub impedance: Complex64,
     /// Power accepted by the excited port for a source of the pulse's spectrum, W.
     pub accepted_power: f64,
+}
+
+/// Fewest points of a smooth curve over a band: the reflection of a long line makes some ten turns on a Smith chart, and a turn of forty
+/// points looks round.
+const SMOOTH: usize = 401;
+
+/// Evenly spaced frequencies for a smooth curve, from the lowest of these to the highest; none for a single one.
+///
+/// ```
+/// let band = phasefront_dgtd::band(&[3e9, 1e9]);
+/// assert_eq!((band[0], band[200], band.len()), (1e9, 2e9, 401));
+/// ```
+pub fn band(requested: &[f64]) -> Vec<f64> {
+    let points = requested.len().max(SMOOTH);
+    let low = requested.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = requested.iter().copied().fold(0.0, f64::max);
+    if high <= low {
+        return Vec::new();
+    }
+    (0..points).map(|i| low + (high - low) * i as f64 / (points - 1) as f64).collect()
 }
 
 impl Solution {
@@ -128,6 +147,20 @@ impl Study {
         frequencies.par_iter().map(at).collect()
     }
 
+    /// Frequency with the smallest reflection at the excited port, Hz; none if it is not inside of the band of the monitors.
+    pub fn best_match(&self, solution: &Solution) -> Option<f64> {
+        let within = |frequencies: Vec<f64>| -> Option<[f64; 3]> {
+            let back: Vec<f64> =
+                self.reflection(solution, &frequencies).iter().map(Complex64::norm_sqr).collect();
+            let best = (0..back.len()).min_by(|a, b| back[*a].total_cmp(&back[*b]))?;
+            (best > 0 && best + 1 < back.len())
+                .then(|| [-1, 0, 1].map(|i| frequencies[best.wrapping_add_signed(i)]))
+        };
+        // Twice, the second time between the neighbors of the best: the curve is smooth on the scale of a thousandth of its band.
+        let [low, _, high] = within(band(&self.problem.monitors.frequencies))?;
+        within(band(&[low, high])).map(|[_, best, _]| best)
+    }
+
     /// Nodes on the surface of a volume, or of all conductors outside of PMLs, m.
     pub fn surface_nodes(&self, volume: Option<&str>) -> Vec<[f64; 3]> {
         let domain = &self.domain;
@@ -137,7 +170,7 @@ impl Study {
                 let behind = domain.faces.neighbors[tet][face].map(|n| domain.volume_name(n.tet as usize));
                 domain.volume_name(tet) == name && behind != Some(name)
             }
-            None => domain.conditions[tet][face] == BoundaryCondition::Pec && !domain.in_pml(tet),
+            None => domain.conditions[tet][face].is_conductor() && !domain.in_pml(tet),
         };
         let mut nodes = Vec::new();
         for (tet, face) in (0..domain.mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face))) {

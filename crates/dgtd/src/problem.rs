@@ -15,7 +15,7 @@ pub enum Boundary {
     /// First-order absorbing boundary condition (Silver-Müller), on the outer boundary only.
     Absorbing,
     /// Resistive sheet, sheet resistance in Ω per square.
-    Resistive(f64),
+    ResistiveSheet(f64),
 }
 
 /// How a plane wave is injected into the mesh.

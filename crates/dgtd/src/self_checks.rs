@@ -1,6 +1,5 @@
 //! How far a solution can be trusted, as measured in the run: energy, and the balance of power.
 
-use crate::domain::BoundaryCondition;
 use crate::huygens::Huygens;
 use crate::post::PortSpectrum;
 use crate::solve::Solution;
@@ -220,8 +219,8 @@ impl Study {
         for (conditions, _) in self.domain.conditions.iter().zip(&hull.inside).filter(|(_, inside)| **inside)
         {
             for condition in conditions {
-                if let BoundaryCondition::Port(i) = condition {
-                    counted[usize::from(*i)] = true;
+                if let Some(port) = condition.port() {
+                    counted[port] = true;
                 }
             }
         }
@@ -231,19 +230,17 @@ impl Study {
 
     /// Whether waves can leave the mesh.
     fn is_open(&self) -> bool {
-        let absorbs =
-            |conditions: &[BoundaryCondition; 4]| conditions.contains(&BoundaryCondition::Absorbing);
-        self.domain.pml.is_some() || self.domain.conditions.iter().any(absorbs)
+        let absorbs = self.domain.conditions.iter().flatten().any(|condition| condition.is_absorbing());
+        self.domain.pml.is_some() || absorbs
     }
 
     /// Whether no material and no sheet absorbs, in all of the mesh or in the marked elements.
     fn is_lossless(&self, inside: Option<&[bool]>) -> bool {
         let lossy = |tet: usize| {
             let material = self.domain.material(tet);
-            let sheet = |condition: &BoundaryCondition| matches!(condition, BoundaryCondition::Sheet(_));
             material.sigma != 0.0
                 || !material.poles.is_empty()
-                || self.domain.conditions[tet].iter().any(sheet)
+                || self.domain.conditions[tet].iter().any(|condition| condition.is_lossy())
         };
         let mut counted =
             (0..self.domain.mesh.tets.len()).filter(|&tet| inside.is_none_or(|inside| inside[tet]));

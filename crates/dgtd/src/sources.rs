@@ -1,7 +1,8 @@
 //! Sources: incident fields on faces, and dipole currents.
 
+use crate::boundary_condition::{BoundaryCondition, Tangential};
 use crate::curved::FacePoint;
-use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
+use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::huygens::Huygens;
@@ -106,7 +107,7 @@ impl<'a> Incident<'a> {
         let e = DVec3::from(self.wave.polarization);
         // Scattered-field formulation: E* = −E_inc on conductors.
         if self.surface.is_none() {
-            return (condition == BoundaryCondition::Pec).then(|| [-across(e), DVec3::ZERO]);
+            return condition.is_conductor().then(|| [-across(e), DVec3::ZERO]);
         }
         // TF/SF: inside is the total field, so the neighbor's trace lacks the incident wave; outside it has it in excess.
         let sign = if inside { 1.0 } else { -1.0 };
@@ -130,7 +131,7 @@ impl<'a> Incident<'a> {
             }
             None => (0..domain.mesh.tets.len())
                 .flat_map(|tet| (0..4).map(move |face| (tet, face)))
-                .filter(|&(tet, face)| domain.conditions[tet][face] == BoundaryCondition::Pec)
+                .filter(|&(tet, face)| domain.conditions[tet][face].is_conductor())
                 .collect(),
         }
     }
@@ -140,12 +141,8 @@ impl<'a> Incident<'a> {
 fn conductors_in_vacuum(domain: &Domain) -> Result<(), DgtdError> {
     let other =
         (0..domain.mesh.tets.len()).find(|&tet| domain.material(tet) != &crate::material::Material::VACUUM);
-    let sheet = domain
-        .conditions
-        .iter()
-        .flatten()
-        .any(|condition| matches!(condition, BoundaryCondition::Sheet(_) | BoundaryCondition::Port(_)));
-    let conducts = domain.conditions.iter().flatten().any(|condition| *condition == BoundaryCondition::Pec);
+    let sheet = domain.conditions.iter().flatten().any(|condition| condition.is_sheet());
+    let conducts = domain.conditions.iter().flatten().any(|condition| condition.is_conductor());
     let problem = if let Some(tet) = other {
         format!(
             "the volume {:?} is not vacuum",
@@ -198,7 +195,8 @@ fn fits_magnetic_walls(wave: &PlaneWave, domain: &Domain) -> Result<(), DgtdErro
     let h = DVec3::from(wave.propagation).cross(wave.polarization.into());
     let off = domain.faces.boundary().find(|&(tet, face)| {
         let normal = Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize();
-        domain.conditions[tet][face] == BoundaryCondition::Pmc && normal.cross(h).length() > ACROSS
+        domain.conditions[tet][face].vanishing() == Some(Tangential::Magnetic)
+            && normal.cross(h).length() > ACROSS
     });
     let Some((tet, face)) = off else { return Ok(()) };
     let [p, q, r] = domain.mesh.face_corners(tet, face).map(DVec3::from);

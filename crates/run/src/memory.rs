@@ -6,7 +6,7 @@ use phasefront_case::CaseFile;
 use phasefront_comm::Comm;
 use phasefront_core::FieldError;
 use phasefront_core::units::bytes_text;
-use phasefront_device::{Backend, DeviceError, Opened};
+use phasefront_device::{Backend, DeviceError, MemoryEstimate, Opened};
 use serde::Serialize;
 
 /// Memory of the GPU or of the host.
@@ -44,21 +44,20 @@ pub(crate) fn check_list(path: &str, what: &str, count: f64, bytes: u64) -> Resu
     Err(FieldError::new(path, message, "make it smaller or coarser, or run on a machine with more memory"))
 }
 
-/// The memory that a job needs on this rank, and what is free; `others` are further GPUs of this process.
+/// The memory that a job needs on this rank, and what is free; the first rank needs `first` bytes of the host in addition.
 pub(crate) fn memory_uses(
-    job: &dyn Job,
+    needs: MemoryEstimate,
+    first: u64,
     backend: &Backend,
-    others: usize,
     comm: &dyn Comm,
 ) -> Result<Vec<MemoryUse>, DeviceError> {
-    let needs = job.memory(backend, comm.size() * (1 + others));
     let mut uses = Vec::new();
     if let Backend::Gpu(_) = backend {
         let free_bytes = backend.memory()?.free;
         uses.push(MemoryUse { place: backend.name(), needed_bytes: needs.device, free_bytes });
     }
     // The first rank checks its own host, and the others theirs.
-    let first = if comm.size() > 1 && comm.rank() == 0 { job.memory_of_first_rank() } else { 0 };
+    let first = if comm.size() > 1 && comm.rank() == 0 { first } else { 0 };
     let needed_bytes = needs.host.saturating_mul(comm.node_size() as u64).saturating_add(first);
     uses.push(MemoryUse { place: "host", needed_bytes, free_bytes: Backend::Cpu.memory()?.free });
     Ok(uses)
@@ -71,7 +70,8 @@ pub(crate) fn check_memory(
     opened: &Opened,
     comm: &dyn Comm,
 ) -> Result<Vec<MemoryUse>, RunError> {
-    let uses = memory_uses(job, &opened.backend, opened.others.len(), comm)?;
+    let needs = job.memory(&opened.backend, comm.size() * (1 + opened.others.len()));
+    let uses = memory_uses(needs, job.memory_of_first_rank(), &opened.backend, comm)?;
     let on_host = comm.node_size();
     for usage in &uses {
         if !usage.fits() {

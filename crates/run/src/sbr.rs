@@ -9,7 +9,6 @@ mod polarization;
 mod problem;
 mod tables;
 mod windows;
-mod work;
 
 use crate::error::{RunError, SolverError};
 use crate::input::InputFolder;
@@ -24,7 +23,9 @@ use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
-use phasefront_sbr::{Checkpoint, FrequencySolution, Problem, SbrError, Solution, Study, dbsm, prepare};
+use phasefront_sbr::{
+    Checkpoint, FrequencySolution, Problem, SbrError, Solution, Study, Work, dbsm, prepare,
+};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -52,7 +53,10 @@ impl SbrJob {
             .map_err(|error| solver_error(error).blame_target(case.geometry.target.is_some()))?;
         let mut warnings = translated.warnings;
         warnings.extend_from_slice(&study.warnings);
-        let work = work::estimate(&study.problem, study.tube_width());
+        let work = match study.work() {
+            Work::FacetsTimesWaves(count) => ("facets_times_waves", count),
+            Work::ApertureRays(count) => ("aperture_rays_about", count),
+        };
         let mut self_checks = study.self_checks.clone();
         self_checks.extend(windows::self_checks(&study.problem, &case.output));
         let output = case.output.clone();
@@ -71,7 +75,7 @@ impl Job for SbrJob {
         let mut facts = tables::mesh_facts(&self.report);
         facts.extend([
             ("directions", problem.aspects.len() as f64),
-            ("incident_waves", work::waves(&problem.aspects).len() as f64),
+            ("incident_waves", self.study.incident_waves() as f64),
             ("frequencies", problem.frequencies.len() as f64),
             ("shortest_wavelength_m", wavelength),
             ("size_wavelengths", problem.mesh.diagonal() / wavelength),

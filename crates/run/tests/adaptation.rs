@@ -164,7 +164,7 @@ max_passes = 2
     let folder = tempfile::tempdir().unwrap();
     let outcome = solved(text, folder.path(), &Progress::silent()).unwrap();
     let column = |name| column(folder.path(), "passes.csv", name);
-    let [x, y] = ["most_x_m", "most_y_m"].map(column);
+    let [x, y] = ["worst_element_x_m", "worst_element_y_m"].map(column);
     println!("{x:?} {y:?}, elements {:?}", column("elements"));
     assert!(x[0].hypot(y[0]) < 0.05, "{x:?} {y:?}");
     let (elements, dissipated) = (column("elements"), column("dissipated_j"));

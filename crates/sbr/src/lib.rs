@@ -75,6 +75,7 @@ mod self_checks;
 mod solve;
 mod study;
 mod window;
+mod work;
 
 pub use accumulator::Counts;
 pub use checkpoint::Checkpoint;
@@ -90,3 +91,4 @@ pub use scattering::ScatteringMatrix;
 pub use solve::{FrequencySolution, HotSpots, PartialSolution, Solution, Solver};
 pub use study::{Study, prepare};
 pub use window::Window;
+pub use work::Work;

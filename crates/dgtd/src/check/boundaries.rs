@@ -1,16 +1,13 @@
 //! Outer faces without a boundary condition.
 
-use crate::domain::{BoundaryCondition, Domain};
+use crate::domain::Domain;
 use crate::error::DgtdError;
 use phasefront_core::FieldError;
 use phasefront_mesh::TetMesh;
 
 /// Every outer face needs a boundary condition; behind a PML it is an absorbing one by default.
 pub fn check(domain: &Domain) -> Result<(), DgtdError> {
-    let bare = domain
-        .faces
-        .boundary()
-        .find(|&(tet, face)| domain.conditions[tet][face] == BoundaryCondition::Interior);
+    let bare = domain.faces.boundary().find(|&(tet, face)| domain.conditions[tet][face].is_interior());
     let Some((tet, face)) = bare else { return Ok(()) };
     // The message names the surface if the face is in one; otherwise it gives a position.
     let named: Vec<&str> = domain

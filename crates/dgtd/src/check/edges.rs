@@ -1,7 +1,7 @@
 //! Sharp edges of narrow conductors, where fields are singular.
 
 use super::surface::{Edge, Kind, Surface, edges_of};
-use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
+use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::problem::Problem;
 use glam::DVec3;
@@ -158,7 +158,7 @@ fn continued_edges(problem: &Problem, domain: &Domain) -> Result<BTreeSet<Edge>,
     let mut found = BTreeSet::new();
     for (tet, conditions) in domain.conditions.iter().enumerate() {
         for (face, condition) in conditions.iter().enumerate() {
-            if !matches!(condition, BoundaryCondition::Interior | BoundaryCondition::Pec) {
+            if !condition.is_interior() && !condition.is_conductor() {
                 found.extend(edges_of(domain.mesh.face(tet, face)));
             }
         }

@@ -1,6 +1,6 @@
 //! PMLs that would reflect.
 
-use crate::domain::{BoundaryCondition, Domain};
+use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::material::Material;
 use crate::pml::is_pml;
@@ -41,7 +41,7 @@ fn outside(domain: &Domain) -> Result<(), DgtdError> {
     let Some(pml) = domain.pml else { return Ok(()) };
     let bulges = |&(tet, face): &(usize, usize)| {
         domain.in_pml(tet)
-            && domain.conditions[tet][face] == BoundaryCondition::Absorbing
+            && domain.conditions[tet][face].is_absorbing()
             && !pml.is_end_plane(&domain.mesh.face_corners(tet, face))
     };
     let Some((tet, _)) = domain.faces.boundary().find(bulges) else { return Ok(()) };
@@ -64,7 +64,7 @@ fn continues(domain: &Domain, tet: usize, face: usize) -> Result<(), DgtdError> 
     let near = |a: f64, b: f64| (a - b).abs() <= SAME * b;
     // The permittivity of a dispersive material at the frequencies of the pulse is not known here.
     let fits = near(own.eps, inside.eps) && near(own.mu, inside.mu) || !inside.poles.is_empty();
-    if fits || domain.in_pml(neighbor) || domain.conditions[tet][face] == BoundaryCondition::Pec {
+    if fits || domain.in_pml(neighbor) || domain.conditions[tet][face].is_conductor() {
         return Ok(());
     }
     let [x, y, z] = domain.middle(tet);

@@ -1,6 +1,6 @@
 //! Whether ports extend from one conductor to another, and whether conductors along them short their terminals.
 
-use crate::domain::{BoundaryCondition, Domain, mesh_error_at};
+use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
 use crate::ports::PortPlan;
 use crate::problem::{PortShape, Problem};
@@ -78,7 +78,7 @@ fn conductor_edges(domain: &Domain, ports: &[PortPlan]) -> BTreeSet<Edge> {
         ports.iter().flat_map(|plan| faces(domain, plan)).flat_map(edges).collect();
     let mut found = BTreeSet::new();
     for (tet, conditions) in domain.conditions.iter().enumerate() {
-        for face in (0..4).filter(|&face| conditions[face] == BoundaryCondition::Pec) {
+        for face in (0..4).filter(|&face| conditions[face].is_conductor()) {
             found.extend(
                 edges(domain.mesh.face(tet, face)).into_iter().filter(|edge| of_ports.contains(edge)),
             );
@@ -131,7 +131,7 @@ fn remove_conductors(problem: &Problem, domain: &Domain, bare: &mut BTreeSet<Edg
     };
     for (tet, conditions) in domain.conditions.iter().enumerate() {
         for (face, condition) in conditions.iter().enumerate() {
-            if matches!(condition, BoundaryCondition::Pec | BoundaryCondition::Sheet(_)) {
+            if condition.is_conductor() || condition.is_sheet() && condition.port().is_none() {
                 remove(tet, face);
             }
         }

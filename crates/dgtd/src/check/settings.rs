@@ -177,5 +177,5 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
 }
 
 fn has_sheets(problem: &Problem) -> bool {
-    problem.boundaries.iter().any(|(_, b)| matches!(b, crate::problem::Boundary::Resistive(_)))
+    problem.boundaries.iter().any(|(_, b)| matches!(b, crate::problem::Boundary::ResistiveSheet(_)))
 }

@@ -1,6 +1,6 @@
 //! Faces of conductors and of material interfaces, joined at their edges.
 
-use crate::domain::{BoundaryCondition, Domain};
+use crate::domain::Domain;
 use crate::geometry::Shape;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -101,14 +101,12 @@ pub fn edges_of([a, b, c]: [u32; 3]) -> [Edge; 3] {
 }
 
 fn kind(domain: &Domain, tet: usize, face: usize) -> Option<Kind> {
-    match domain.conditions[tet][face] {
-        BoundaryCondition::Pec => Some(Kind::Wall),
-        BoundaryCondition::Interior => {
-            let behind = domain.faces.neighbors[tet][face]?.tet as usize;
-            let [a, b] = [tet, behind].map(|tet| domain.mesh.volume_of[tet]);
-            let differs = a != b && domain.material(tet) != domain.material(behind) && !domain.in_pml(behind);
-            differs.then_some(Kind::Interface([a.min(b), a.max(b)]))
-        }
-        _ => None,
+    let condition = domain.conditions[tet][face];
+    if condition.is_conductor() {
+        return Some(Kind::Wall);
     }
+    let behind = domain.faces.neighbors[tet][face].filter(|_| condition.is_interior())?.tet as usize;
+    let [a, b] = [tet, behind].map(|tet| domain.mesh.volume_of[tet]);
+    let differs = a != b && domain.material(tet) != domain.material(behind) && !domain.in_pml(behind);
+    differs.then_some(Kind::Interface([a.min(b), a.max(b)]))
 }

@@ -2,6 +2,7 @@
 
 #[path = "../physics/annulus.rs"]
 mod annulus;
+mod boundaries;
 mod curved;
 #[path = "../physics/deformed.rs"]
 mod deformed;

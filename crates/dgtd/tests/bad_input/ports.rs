@@ -124,7 +124,7 @@ fn a_lumped_port_that_touches_no_conductor() {
     assert!(between(along_y, Boundary::Absorbing, Boundary::Absorbing, false).is_some());
     assert_eq!(between(along_z, Boundary::Pmc, Boundary::Pec, false), None);
     // A resistive sheet conducts, and behind a periodic side the next port begins.
-    assert_eq!(between(along_y, Boundary::Resistive(10.0), Boundary::Pmc, false), None);
+    assert_eq!(between(along_y, Boundary::ResistiveSheet(10.0), Boundary::Pmc, false), None);
     assert_eq!(between(along_y, Boundary::Pec, Boundary::Pmc, true), None);
 }
 

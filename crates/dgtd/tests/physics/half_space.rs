@@ -29,7 +29,7 @@ impl HalfSpace {
             regions: &[("half", 0.0, end)],
             planes: &[("hull", -cell)],
         };
-        let behind = Boundary::Resistive(ETA0 * self.material.impedance());
+        let behind = Boundary::ResistiveSheet(ETA0 * self.material.impedance());
         let mut problem = Problem {
             mesh: channel.mesh(),
             materials: vec![("half".into(), self.material)],

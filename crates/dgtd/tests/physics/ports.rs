@@ -57,7 +57,7 @@ fn a_short_reflects_all() {
 /// (Z₀/2 − Z₀)/(Z₀/2 + Z₀) = −1/3 at the load, with the phase e^{−2jkl} of the round trip.
 #[test]
 fn half_the_impedance_reflects_a_third() {
-    for at in line([None, Some(Boundary::Resistive(0.5 * ETA0))], vec![port("zmin", Z0)]) {
+    for at in line([None, Some(Boundary::ResistiveSheet(0.5 * ETA0))], vec![port("zmin", Z0)]) {
         let there_and_back = Complex64::cis(-2.0 * TAU * at.frequency * LENGTH / C0);
         let load = at.s[0] / there_and_back;
         assert!((load + 1.0 / 3.0).norm() < 0.01 / 3.0, "{load}");

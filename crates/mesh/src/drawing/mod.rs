@@ -27,4 +27,4 @@ pub use region::{Refinement, Region};
 pub use sheet::SheetShape;
 pub use sizes::Feature;
 pub use solid::SolidShape;
-pub use view::{SizeView, size_view};
+pub use view::{DrawnSizes, SizeView, size_view};

@@ -18,13 +18,22 @@ pub struct SizeView {
     pub digest: String,
 }
 
-/// A view that asks for elements half as large as those that are marked, with sizes that grow from there up to `far`, all in meters; one
-/// unit of the script is `unit`.
-pub fn size_view(mesh: &TetMesh, marked: &[bool], far: f64, unit: f64) -> String {
-    let place = |node: u32| mesh.nodes[node as usize];
-    let mut sizes = vec![far; mesh.nodes.len()];
+/// Element sizes of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DrawnSizes {
+    /// The largest, that of free space, m.
+    pub largest: f64,
+    /// One unit of the script, m.
+    pub unit: f64,
+}
+
+/// A view that asks for elements half as large as those that are marked, with sizes that grow from there up to the largest.
+pub fn size_view(mesh: &TetMesh, marked: &[bool], sizes: DrawnSizes) -> String {
+    let DrawnSizes { largest, unit } = sizes;
+    let position = |node: u32| mesh.nodes[node as usize];
+    let mut sizes = vec![largest; mesh.nodes.len()];
     for (tet, _) in mesh.tets.iter().zip(marked).filter(|(_, marked)| **marked) {
-        let sides = TET_EDGES.map(|[a, b]| norm(sub(place(tet[a]), place(tet[b]))));
+        let sides = TET_EDGES.map(|[a, b]| norm(sub(position(tet[a]), position(tet[b]))));
         let size = REDUCTION * sides.iter().sum::<f64>() / sides.len() as f64;
         for corner in tet {
             let known = &mut sizes[*corner as usize];
@@ -37,7 +46,7 @@ pub fn size_view(mesh: &TetMesh, marked: &[bool], far: f64, unit: f64) -> String
         changed = false;
         for tet in &mesh.tets {
             for [a, b] in TET_EDGES.map(|ends| ends.map(|i| tet[i])) {
-                let growth = SLOPE * norm(sub(place(a), place(b)));
+                let growth = SLOPE * norm(sub(position(a), position(b)));
                 let [at_a, at_b] = [a, b].map(|node| sizes[node as usize]);
                 let [low_a, low_b] = [at_a.min(at_b + growth), at_b.min(at_a + growth)];
                 changed |= low_a < at_a || low_b < at_b;
@@ -46,16 +55,16 @@ pub fn size_view(mesh: &TetMesh, marked: &[bool], far: f64, unit: f64) -> String
         }
     }
     let mut text = "View \"sizes\" {\n".to_owned();
-    for tet in mesh.tets.iter().filter(|tet| tet.iter().any(|node| sizes[*node as usize] < far)) {
-        let places: Vec<String> = tet
+    for tet in mesh.tets.iter().filter(|tet| tet.iter().any(|node| sizes[*node as usize] < largest)) {
+        let corners: Vec<String> = tet
             .iter()
-            .flat_map(|node| place(*node))
+            .flat_map(|node| position(*node))
             .map(|coordinate| format!("{:.6e}", coordinate / unit))
             .collect();
         let values: Vec<String> =
             tet.iter().map(|node| format!("{:.4e}", sizes[*node as usize] / unit)).collect();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "SS({}){{{}}};", places.join(","), values.join(","));
+        let _ = writeln!(text, "SS({}){{{}}};", corners.join(","), values.join(","));
     }
     text + "};\n"
 }
@@ -86,7 +95,7 @@ mod tests {
         let mesh = row.mesh().unwrap();
         let first = |tet: &[u32; 4]| tet.iter().all(|node| mesh.nodes[*node as usize][0] < 1.5);
         let marked: Vec<bool> = mesh.tets.iter().map(first).collect();
-        let found = sizes(&size_view(&mesh, &marked, 3.0, 0.1), 0.1);
+        let found = sizes(&size_view(&mesh, &marked, DrawnSizes { largest: 3.0, unit: 0.1 }), 0.1);
         let at = |x: f64| {
             found.iter().filter(move |(place, _)| (place[0] - x).abs() < 1e-6).map(|(_, size)| *size)
         };

@@ -1,7 +1,7 @@
 //! Bodies of the CAD files of a case, by name.
 
 use super::gmsh;
-use super::kept::{Kept, left};
+use super::mesh_cache::{CachedFile, read_output};
 use crate::error::SolverError;
 use crate::input::{InputFolder, digest, read_bytes, units};
 use phasefront_case::model::dgtd::{Cad, CadKind, Geometry, is_vacuum};
@@ -141,13 +141,14 @@ fn inspect(
 ) -> Result<(Vec<FoundBody>, Vec<String>), SolverError> {
     let script = import_script(name, BODIES, NAMES);
     let key = format!("{script}// {}\n", digest(bytes));
-    let [bodies, names, printed] = ["bodies.msh", "xao", "log"].map(|extension| Kept::of(&key, extension));
+    let [bodies, names, printed] =
+        ["bodies.msh", "xao", "log"].map(|extension| CachedFile::of(&key, extension));
     let wrong = |error: MeshError| FieldError::new(path, error.to_string(), error.advice());
     let parse = |bodies: &[u8], names: &[u8], printed: &[u8]| {
         let [names, printed] = [names, printed].map(String::from_utf8_lossy);
         found_bodies(bodies, &names, &printed).map_err(wrong)
     };
-    let before = [&bodies, &names, &printed].map(Kept::read);
+    let before = [&bodies, &names, &printed].map(CachedFile::read);
     // Files that were damaged are made again.
     let found = match &before {
         [Some(bodies), Some(names), Some(printed)] => parse(bodies, names, printed).ok(),
@@ -159,7 +160,7 @@ fn inspect(
         let files = [(name.to_owned(), bytes.to_vec())];
         let ran = gmsh::run(&script, &files, path, &folder.progress)?;
         let read = |name: &str| {
-            left(ran.folder.path(), name).map_err(|error| {
+            read_output(ran.folder.path(), name).map_err(|error| {
                 let advice = "look at the file with Gmsh itself, and export it again, as STEP if it is not";
                 FieldError::new(path, format!("Gmsh left no {name}: {error}"), advice)
             })

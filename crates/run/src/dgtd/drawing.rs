@@ -1,30 +1,15 @@
-//! Solids and sheets of a case as a drawing for the mesher, with element sizes from wavelength, material and order.
+//! Solids and sheets of a case as a drawing for the mesher, with element sizes.
 
 use super::cad::NamedBody;
+use super::materials::material;
 use phasefront_case::model::Point;
-use phasefront_case::model::dgtd::{
-    DgtdCase, Material, Refinement as CaseRefinement, SheetShape as CaseSheet, Solid,
-};
+use phasefront_case::model::dgtd::{DgtdCase, Refinement as CaseRefinement, SheetShape as CaseSheet, Solid};
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Length};
+use phasefront_dgtd::ElementSizes;
 use phasefront_mesh::drawing::{
     CadFile, Drawing, DrawnSheet, DrawnSolid, Feature, Refinement, Region, SheetShape, SolidShape, Space,
 };
-
-/// Nodes of an element's edge per wavelength: elements of order p have p nodes along an edge.
-const NODES_PER_WAVELENGTH: f64 = 10.0;
-/// Largest element size in wavelengths: high orders resolve longer edges, but not the geometry.
-const MAX_WAVELENGTHS: f64 = 0.5;
-/// Elements across a PML.
-const ACROSS_PML: f64 = 3.0;
-/// Thickness of a PML at least, in wavelengths of the lowest frequency.
-const PML_WAVELENGTHS: f64 = 0.15;
-/// Elements across a conductor at its edges, where fields are singular, and across a gap.
-const ACROSS: [f64; 2] = [4.0, 2.0];
-/// The same where an adaptation begins, which finds out where more are needed.
-const ACROSS_AT_FIRST: [f64; 2] = [2.0, 1.0];
-/// Width in wavelengths from which on a conductor is so wide that one edge does not feel the other.
-const WIDE: f64 = 0.25;
 
 /// A drawing, with the keys of the case that its parts are from.
 pub(super) struct Drawn {
@@ -65,27 +50,19 @@ pub(super) fn drawing(
     bodies: Vec<NamedBody>,
 ) -> Result<Drawn, FieldError> {
     let geometry = &case.geometry;
-    let order = f64::from(case.solve.order);
-    let [across, across_gaps] = if case.solve.accuracy.is_some() { ACROSS_AT_FIRST } else { ACROSS };
-    let shortest = C0 / highest;
-    let at_edges = |width: f64| width.min(WIDE * shortest) / across;
-    let size_at = |wavelength: f64| wavelength * (order / NODES_PER_WAVELENGTH).min(MAX_WAVELENGTHS);
-    let cell_size = size_at(shortest);
     let lowest = case.source.frequencies().into_iter().filter(|f| *f > 0.0).fold(highest, f64::min);
-    let longest = C0 / lowest;
-    let space = geometry
-        .space
-        .unwrap_or_default()
-        .si(longest)
-        .map(|air| Space { air, pml: (ACROSS_PML * cell_size).max(PML_WAVELENGTHS * longest) });
+    let sizes =
+        ElementSizes::new([lowest, highest], case.solve.order as usize, case.solve.accuracy.is_some());
+    let space = geometry.space.unwrap_or_default().si(C0 / lowest);
+    let space = space.map(|air| Space { air, pml: sizes.pml_thickness() });
     let solid = |name: String, shape: SolidShape, cell: Option<Length>, edge: Option<Length>| {
-        let in_material =
-            geometry.materials.get(&name).map_or(cell_size, |m| size_at(shortest * slowness(m).recip()));
+        let given = geometry.materials.get(&name);
+        let in_material = given.map_or(sizes.in_vacuum(), |given| sizes.in_material(&material(given)));
         DrawnSolid {
             is_body: geometry.boundaries.contains_key(&name) && !geometry.materials.contains_key(&name),
             name,
             cell_size: cell.map_or(in_material, |size| size.si().min(in_material)),
-            edge_size: edge.map_or_else(|| at_edges(shape.width()), Length::si),
+            edge_size: edge.map_or_else(|| sizes.at_edges(shape.width()), Length::si),
             shape,
         }
     };
@@ -104,7 +81,7 @@ pub(super) fn drawing(
         let shape = sheet_shape(sheet);
         let is_conductor = geometry.boundaries.contains_key(sheet.name());
         // Ports are not conductors: what they connect has its own edges.
-        let automatic = if is_conductor { at_edges(shape.width()) } else { f64::INFINITY };
+        let automatic = if is_conductor { sizes.at_edges(shape.width()) } else { f64::INFINITY };
         let edge_size = sheet.edge_size().map_or(automatic, Length::si);
         DrawnSheet { name: sheet.name().to_owned(), shape, is_conductor, edge_size }
     });
@@ -114,8 +91,8 @@ pub(super) fn drawing(
         solids,
         sheets,
         space,
-        cell_size,
-        across_gaps,
+        cell_size: sizes.in_vacuum(),
+        across_gaps: sizes.across_gaps(),
         refinements: Vec::new(),
         views: Vec::new(),
     };
@@ -173,13 +150,6 @@ fn refine(drawing: &mut Drawing, refinement: &CaseRefinement, index: usize) -> R
         }
     }
     Ok(())
-}
-
-/// Refractive index of a material, with the permittivity of its poles at low frequencies: no wave in it is shorter.
-fn slowness(material: &Material) -> f64 {
-    let debye: f64 = material.debye.iter().map(|pole| pole.delta_eps).sum();
-    let lorentz: f64 = material.lorentz.iter().map(|pole| pole.delta_eps).sum();
-    ((material.eps_r + debye + lorentz) * material.mu_r).sqrt().max(1.0)
 }
 
 fn solid_shape(solid: &Solid) -> SolidShape {

@@ -102,19 +102,9 @@ pub(super) fn rcs(study: &Study, solution: &Solution, requested: &Directions, sp
     Echo { table, plots, peak, mie_difference }
 }
 
-/// Amplitudes of the far field at each frequency in all directions: of a plane wave's those of the scattered field per 1 V/m, else the
-/// square roots of the directivity.
-pub(super) fn amplitudes(study: &Study, solution: &Solution, requested: &Directions) -> Vec<Vec<f64>> {
-    let directions = Grid::new(requested).directions();
-    let at = |f: usize| -> Vec<f64> {
-        if study.problem.sources.plane_wave.is_some() {
-            let sections = study.cross_sections(solution, f, &directions);
-            return sections.iter().map(|section| (section[0] + section[1]).sqrt()).collect();
-        }
-        let found = study.far_field(solution, f, &directions);
-        found.directivity().into_iter().map(f64::sqrt).collect()
-    };
-    (0..study.problem.monitors.frequencies.len()).map(at).collect()
+/// All pairs of θ and φ that are asked for, in radians.
+pub(super) fn directions(requested: &Directions) -> Vec<[f64; 2]> {
+    Grid::new(requested).directions()
 }
 
 /// `extinction.csv`: extinction and scattering cross sections.

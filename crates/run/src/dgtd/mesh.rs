@@ -3,7 +3,7 @@
 use super::cad::{Imported, import};
 use super::drawing::{Drawn, drawing};
 use super::gmsh;
-use super::kept::{Kept, left};
+use super::mesh_cache::{CachedFile, read_output};
 use crate::error::SolverError;
 use crate::input::{InputFolder, read_bytes, units};
 use crate::memory::{MEMORY_SHARE, check_list};
@@ -11,21 +11,23 @@ use phasefront_case::model::dgtd::{Brick, DgtdCase, Geometry, Part};
 use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
-use phasefront_mesh::drawing::{Meshed, SizeView};
+use phasefront_mesh::drawing::{DrawnSizes, Meshed, SizeView};
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
 
 /// Memory that a tetrahedron takes at least while the mesh is made: its corners, neighbors and faces.
 const BYTES_OF_A_TET: u64 = 150;
 /// Name of the file that Gmsh writes.
 const MESH: &str = "model.msh";
+/// What stands for the mesh among the input files of a case.
+pub(super) const MADE_BY_GMSH: &str = "the mesh made by Gmsh";
 /// Predicted elements may be as many times too many.
 const TOO_MANY: f64 = 3.0;
 
 /// A mesh, and warnings about it.
 pub(super) struct CaseMesh {
     pub mesh: TetMesh,
-    /// Of a drawn one the largest element size and the unit of its script, m.
-    pub drawn: Option<(f64, f64)>,
+    /// Of a drawn one.
+    pub drawn: Option<DrawnSizes>,
     pub warnings: Vec<String>,
 }
 
@@ -86,24 +88,24 @@ fn drawn(
         // Its notes are on the order of nodes, which is none of the user's.
         Ok(gmsh_tets(&mesh, Units::Meters).map_err(wrong)?.mesh)
     };
-    let kept = Kept::of(&script, "msh");
+    let cached = CachedFile::of(&script, "msh");
     // A file that was damaged is made again.
-    let found = kept.read().and_then(|bytes| Some((read(&bytes).ok()?, bytes)));
+    let found = cached.read().and_then(|bytes| Some((read(&bytes).ok()?, bytes)));
     let (mesh, bytes) = if let Some(found) = found {
         found
     } else {
         let ran = gmsh::run(&script, &bytes, path, &folder.progress)?;
-        let bytes = left(ran.folder.path(), MESH).map_err(|error| {
+        let bytes = read_output(ran.folder.path(), MESH).map_err(|error| {
             let advice = "free some space for temporary files, or set TMPDIR to a folder that has it";
             FieldError::new(path, format!("Gmsh left no mesh: {error}"), advice)
         })?;
         let mesh = read(&bytes)?;
-        kept.write(&bytes);
+        cached.write(&bytes);
         (mesh, bytes)
     };
     // Another version of Gmsh may make another mesh: work of one is not resumed with the other.
-    folder.add("the mesh made by Gmsh", &bytes);
-    let sizes = (drawn.drawing.cell_size, drawn.drawing.unit());
+    folder.add(MADE_BY_GMSH, &bytes);
+    let sizes = DrawnSizes { largest: drawn.drawing.cell_size, unit: drawn.drawing.unit() };
     Ok(CaseMesh { mesh, drawn: Some(sizes), warnings })
 }
 

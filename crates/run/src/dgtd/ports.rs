@@ -2,11 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_core::decibels::finite_amplitude_db;
-use phasefront_dgtd::{Port, PortSpectrum, Solution, Study};
-
-/// Fewest points of a curve on a Smith chart: the reflection of a long line makes some ten turns over its band, and a turn of forty
-/// points looks round.
-const SMOOTH: usize = 401;
+use phasefront_dgtd::{Port, PortSpectrum, Solution, Study, band};
 
 /// A column of the S-matrix, that of one excited port, at each frequency.
 pub(super) struct Column {
@@ -21,7 +17,7 @@ impl Column {
     /// The column of a run.
     pub(super) fn new(study: &Study, solution: &Solution) -> Self {
         let spectra = study.ports(solution);
-        let curve = study.reflection(solution, &drawn(spectra.iter().map(|at| at.frequency)));
+        let curve = study.reflection(solution, &band(&study.problem.monitors.frequencies));
         Self { port: solution.excited, spectra, curve }
     }
 
@@ -41,39 +37,15 @@ impl Column {
     }
 }
 
-/// Evenly spaced frequencies for a curve, from the lowest of these to the highest; none for a single one.
-fn drawn(requested: impl ExactSizeIterator<Item = f64> + Clone) -> Vec<f64> {
-    let points = requested.len().max(SMOOTH);
-    let (low, high) = (requested.clone().fold(f64::INFINITY, f64::min), requested.fold(0.0, f64::max));
-    if high <= low {
-        return Vec::new();
-    }
-    (0..points).map(|i| low + (high - low) * i as f64 / (points - 1) as f64).collect()
-}
-
 /// In dB; zero becomes the smallest positive number, so that files have numbers.
 pub(super) fn decibels(s: Complex64) -> f64 {
     finite_amplitude_db(s.norm())
 }
 
 /// Index of the frequency with the smallest reflection at the excited port; the first if there are no ports.
-pub(super) fn best_matched(spectra: &[PortSpectrum], driven: usize) -> usize {
-    let back = |f: &usize| spectra[*f].s[driven].norm();
+pub(super) fn best_matched(spectra: &[PortSpectrum], excited: usize) -> usize {
+    let back = |f: &usize| spectra[*f].s[excited].norm();
     (0..spectra.len()).min_by(|a, b| back(a).total_cmp(&back(b))).unwrap_or(0)
-}
-
-/// Frequency with the smallest reflection at the excited port, Hz; none if it is not inside of the band.
-pub(super) fn best_match(study: &Study, solution: &Solution) -> Option<f64> {
-    let within = |frequencies: Vec<f64>| -> Option<[f64; 3]> {
-        let back: Vec<f64> =
-            study.reflection(solution, &frequencies).iter().map(Complex64::norm_sqr).collect();
-        let best = (0..back.len()).min_by(|a, b| back[*a].total_cmp(&back[*b]))?;
-        (best > 0 && best + 1 < back.len())
-            .then(|| [-1, 0, 1].map(|i| frequencies[best.wrapping_add_signed(i)]))
-    };
-    // Twice, the second time between the neighbors of the best: the curve is smooth on the scale of a thousandth of its band.
-    let [low, _, high] = within(drawn(study.problem.monitors.frequencies.iter().copied()))?;
-    within(drawn([low, high].into_iter())).map(|[_, best, _]| best)
 }
 
 /// Two different reference resistances of ports, if there are any: Touchstone 1.1 has one reference for all ports.
@@ -159,13 +131,6 @@ mod tests {
             "there is no sparameters.s2p: Touchstone 1.1 has one reference for all ports, and these have 50 and 75 ohm; port.csv has \
              the matrix, each port with its own"
         );
-    }
-
-    #[test]
-    fn curves_are_close_and_rise() {
-        let falling = drawn([3e9, 2e9, 1e9].into_iter());
-        assert_eq!((falling.len(), falling[0], falling[200], falling[400]), (401, 1e9, 2e9, 3e9));
-        assert_eq!(drawn([1e9].into_iter()), [0.0; 0]);
     }
 
     #[test]

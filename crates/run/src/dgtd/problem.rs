@@ -1,23 +1,24 @@
 //! Translates a dgtd case into the solver's problem; meshes are read or generated here.
 
 use super::groups::{add_vacuum, check_names, joined};
+use super::materials::material;
 use super::mesh::{CaseMesh, mesh};
 use crate::error::SolverError;
 use crate::input::InputFolder;
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, DgtdCase, EnergyDecay, Flux as CaseFlux, Initial as CaseInitial,
-    Kernels as CaseKernels, Material as CaseMaterial, Output, PlaneWave as CaseWave, Pml, Port as CasePort,
-    Pulse as CasePulse, Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
+    Kernels as CaseKernels, Output, PlaneWave as CaseWave, Pml, Port as CasePort, Pulse as CasePulse,
+    Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Sweep, Time};
 use phasefront_dgtd::{
-    Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Pole, Port,
+    Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Port,
     PortShape, Problem, Pulse, Slice, Sources, Stop, TimeStepping,
 };
 use phasefront_mesh::TetMesh;
-use phasefront_mesh::drawing::SizeView;
+use phasefront_mesh::drawing::{DrawnSizes, SizeView};
 use std::f64::consts::TAU;
 
 /// Default duration of a run in crossings of the mesh by a wave: 100 crossings are the ringing of a cavity
@@ -30,8 +31,8 @@ const MAX_ROWS: f64 = 1e7;
 /// A case in the terms of the solver.
 pub(super) struct Translated {
     pub problem: Problem,
-    /// Of a drawn mesh the largest element size and the unit of its script, m.
-    pub drawn: Option<(f64, f64)>,
+    /// Of a drawn mesh.
+    pub drawn: Option<DrawnSizes>,
     /// Notes on the mesh file.
     pub warnings: Vec<String>,
 }
@@ -127,32 +128,12 @@ fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
 }
 
 /// Frequencies of a case are f; the solver takes ω = 2πf, and damping as a rate, γ = 2πf.
-fn material(material: &CaseMaterial) -> Material {
-    let debye =
-        material.debye.iter().map(|t| Pole::Debye { delta: t.delta_eps, tau: t.relaxation_time.si() });
-    let drude = material
-        .drude
-        .iter()
-        .map(|t| Pole::Drude { plasma: TAU * t.plasma_frequency.si(), damping: TAU * t.damping.si() });
-    let lorentz = material.lorentz.iter().map(|t| Pole::Lorentz {
-        delta: t.delta_eps,
-        resonance: TAU * t.resonance_frequency.si(),
-        damping: TAU * t.damping.si(),
-    });
-    Material {
-        eps: material.eps_r,
-        mu: material.mu_r,
-        sigma: material.conductivity.si(),
-        poles: debye.chain(drude).chain(lorentz).collect(),
-    }
-}
-
 fn boundary(boundary: &CaseBoundary) -> Boundary {
     match boundary {
         CaseBoundary::Pec => Boundary::Pec,
         CaseBoundary::Pmc => Boundary::Pmc,
         CaseBoundary::Absorbing => Boundary::Absorbing,
-        CaseBoundary::Sheet(sheet) => Boundary::Resistive(sheet.sheet_resistance.si()),
+        CaseBoundary::Sheet(sheet) => Boundary::ResistiveSheet(sheet.sheet_resistance.si()),
     }
 }
 
@@ -267,6 +248,7 @@ fn long_enough(mesh: &TetMesh, materials: &[(String, Material)], pulse: &Pulse) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use phasefront_dgtd::Pole;
     use std::path::Path;
 
     fn case(text: &str) -> DgtdCase {

@@ -1,12 +1,11 @@
 //! The runs of a dgtd case, one for each excited port, with checkpoints.
 
 use super::error::solver_error;
-use super::estimate::Pass;
 use super::saving::{Before, Interrupted, Saving};
 use crate::error::{Kind, RunError, SolverError};
 use crate::job::Context;
 use phasefront_core::timed;
-use phasefront_dgtd::{DgtdError, Solution, Study};
+use phasefront_dgtd::{DgtdError, Pass, Solution, Study};
 
 /// Results of all runs.
 pub(super) struct Runs {

@@ -1,6 +1,5 @@
 //! Checkpoints of dgtd runs: a part from each rank, and the manifest of rank 0, which has what belongs to all.
 
-use super::estimate::Pass;
 use crate::checkpoint::Checkpoints;
 use crate::error::{Kind, RunError};
 use crate::job::Context;
@@ -8,7 +7,7 @@ use crate::parts::PartChecksums;
 use phasefront_comm::Comm;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_dgtd::{
-    Checkpoint, CheckpointPart, CheckpointSink, DgtdError, PartNumbers, PartValues, Saved, SavedParts,
+    Checkpoint, CheckpointPart, CheckpointSink, DgtdError, PartNumbers, PartValues, Pass, Saved, SavedParts,
     Solution, Study,
 };
 use std::borrow::Cow;

@@ -1,24 +1,40 @@
 //! An estimate of the work of a case, before it runs.
 
+use crate::batch::by_incidence;
+use crate::problem::{Direction, Problem, Tubes};
+use crate::study::Study;
 use phasefront_mesh::TriangleMesh;
-use phasefront_sbr::{Aspect, Direction, Problem, Tubes};
 
 /// Incident directions that are sampled for the estimate.
 const MAX_DIRECTIONS: usize = 64;
 
-/// The quantity that the run time is proportional to: beams start at facets, once for every incident wave; the rays of a grid are a
-/// tube width apart.
-pub(super) fn estimate(problem: &Problem, tube_width: f64) -> (&'static str, f64) {
-    let waves = waves(&problem.aspects);
-    match problem.tubes {
-        Tubes::Beams => ("facets_times_waves", (waves.len() * problem.mesh.triangles.len()) as f64),
-        Tubes::RayGrid => ("aperture_rays_about", rays(&problem.mesh, &waves, tube_width).ceil()),
+/// The quantity that the run time is proportional to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Work {
+    /// Facets times incident waves: beams start at facets, once for every wave.
+    FacetsTimesWaves(f64),
+    /// Rays of a grid that hit the target, which are a tube width apart.
+    ApertureRays(f64),
+}
+
+impl Study {
+    /// Number of incident waves: consecutive aspects with the same direction share one.
+    pub fn incident_waves(&self) -> usize {
+        by_incidence(&self.problem.aspects).count()
+    }
+
+    /// An estimate of the work.
+    pub fn work(&self) -> Work {
+        work(&self.problem, self.tube_width())
     }
 }
 
-/// The incident waves: consecutive aspects with the same direction share one.
-pub(super) fn waves(aspects: &[Aspect]) -> Vec<Direction> {
-    aspects.chunk_by(|a, b| a.incident == b.incident).map(|group| group[0].incident).collect()
+fn work(problem: &Problem, tube_width: f64) -> Work {
+    let waves: Vec<Direction> = by_incidence(&problem.aspects).map(|group| group[0].incident).collect();
+    match problem.tubes {
+        Tubes::Beams => Work::FacetsTimesWaves((waves.len() * problem.mesh.triangles.len()) as f64),
+        Tubes::RayGrid => Work::ApertureRays(rays(&problem.mesh, &waves, tube_width).ceil()),
+    }
 }
 
 /// Approximate number of primary rays that hit the target: its projected area over the area of a tube, for every incident wave.
@@ -49,6 +65,7 @@ fn projected_area(mesh: &TriangleMesh, direction: Direction) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::Aspect;
     use phasefront_mesh::targets::{plate, sphere};
     use std::f64::consts::PI;
 
@@ -77,13 +94,15 @@ mod tests {
         };
         let two = vec![aspect(0.0, 0.0), aspect(0.0, 10.0), aspect(60.0, 0.0)];
         // Six triangles, and two waves.
-        assert_eq!(estimate(&problem(Tubes::Beams, two.clone()), 0.1), ("facets_times_waves", 12.0));
+        assert_eq!(work(&problem(Tubes::Beams, two.clone()), 0.1), Work::FacetsTimesWaves(12.0));
         // One square meter, and half of one, in tubes of 0.1 m.
-        let (name, rays) = estimate(&problem(Tubes::RayGrid, two), 0.1);
-        assert_eq!(name, "aperture_rays_about");
-        assert!((rays - 150.0).abs() <= 1.0);
+        let rays = |aspects: Vec<Aspect>, width: f64| match work(&problem(Tubes::RayGrid, aspects), width) {
+            Work::ApertureRays(rays) => rays,
+            Work::FacetsTimesWaves(_) => panic!("a ray grid"),
+        };
+        assert!((rays(two, 0.1) - 150.0).abs() <= 1.0);
         let many = (0..1000).map(|i| aspect(f64::from(i) * 0.09, 0.0)).collect();
         // The mean of the cosine over a quarter turn is 2/π.
-        assert!((estimate(&problem(Tubes::RayGrid, many), 1.0).1 / 1000.0 - 2.0 / PI).abs() < 0.02);
+        assert!((rays(many, 1.0) / 1000.0 - 2.0 / PI).abs() < 0.02);
     }
 }

@@ -1,18 +1,18 @@
-//! Files that Gmsh has made, kept by what they were made of.
+//! A cache of the files that Gmsh has made, by the digest of what they were made of.
 
 use crate::input::{digest, read_limited};
 use phasefront_report::replace_file;
 use std::path::{Path, PathBuf};
 
-/// Where meshes are kept, if not in the user's cache.
+/// Where the cache is, if not in the user's cache.
 const CACHE: &str = "PHASEFRONT_MESHES";
 /// Largest file that is read.
 pub(super) const MAX_BYTES: u64 = 4 << 30;
 
-/// The place of a file that is made of a script.
-pub(super) struct Kept(Option<PathBuf>);
+/// A file that is made of a script.
+pub(super) struct CachedFile(Option<PathBuf>);
 
-impl Kept {
+impl CachedFile {
     /// By the content of the script, which has the digests of all files that it reads.
     pub(super) fn of(script: &str, extension: &str) -> Self {
         Self(cache().map(|folder| folder.join(format!("{}.{extension}", digest(script.as_bytes())))))
@@ -23,7 +23,7 @@ impl Kept {
         self.0.as_deref().and_then(|file| read_limited(file, MAX_BYTES).ok())
     }
 
-    /// Keeps a file. Only saves time: an error is none of the user's.
+    /// Stores the file. The cache only saves time: an error is none of the user's.
     pub(super) fn write(&self, bytes: &[u8]) {
         let Some(file) = &self.0 else { return };
         let made = file.parent().map_or(Ok(()), std::fs::create_dir_all);
@@ -34,7 +34,7 @@ impl Kept {
 }
 
 /// A file that Gmsh was to write.
-pub(super) fn left(folder: &Path, name: &str) -> std::io::Result<Vec<u8>> {
+pub(super) fn read_output(folder: &Path, name: &str) -> std::io::Result<Vec<u8>> {
     read_limited(&folder.join(name), MAX_BYTES)
 }
 

@@ -1,4 +1,4 @@
-//! Passes of an adaptation, and the errors of what is asked that follow from two of them.
+//! Errors of what is asked, estimated from two passes of an adaptation.
 //!
 //! At an edge, where fields grow as r^(λ−1), elements of the size h leave an error of h^(2λ) in resonances and all else that is quadratic in
 //! the fields, whatever their order (I. Babuška, J. Osborn, *Eigenvalue problems*, Handbook of Numerical Analysis II, 1991): the energy of
@@ -10,98 +10,20 @@
 //! which is Richardson's extrapolation with the measured √D in place of the element size. At other edges, and of smooth fields, the error
 //! falls faster than √D. Where smooth fields dominate D and edges the error, D falls faster: the factor has a lower bound.
 
-use super::far::amplitudes;
-use super::ports::best_match;
+use crate::pass::Pass;
 use num_complex::Complex64;
-use phasefront_case::model::dgtd::Output;
-use phasefront_core::checkpoint::{State, StateReader, StateWriter};
-use phasefront_dgtd::{Solution, Study};
 
+/// Largest correction of a resonance, relative.
+const MAX_CORRECTION: f64 = 0.05;
 /// Least decrease of √D from one pass to the next that counts as one.
 const LEAST_DECREASE: f64 = 0.1;
 /// Least error relative to what has changed since the pass before: with finer elements, and with a higher order, which does little for
 /// the error at edges: that falls as the inverse square of the order.
 const LEAST_FACTORS: [f64; 2] = [0.5, 1.0];
 
-/// The quantities whose accuracy is asked for, as one pass has found them.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Observables {
-    /// Frequency of the best match of each excited port, Hz; NaN where it is not inside of the band.
-    pub matches: Vec<f64>,
-    /// Number of ports.
-    pub ports: usize,
-    /// S-parameters of each excited port: [frequency][port].
-    pub s: Vec<Vec<Complex64>>,
-    /// Amplitudes of the far field at each frequency, by direction.
-    pub far: Vec<Vec<f64>>,
-}
-
-impl Observables {
-    pub(super) fn new(study: &Study, solutions: &[Solution], output: &Output) -> Self {
-        let has_ports = !study.problem.sources.ports.is_empty();
-        let column = |solution: &Solution| study.ports(solution).into_iter().flat_map(|at| at.s).collect();
-        let directions = output.rcs.as_ref().or(output.directivity.as_ref());
-        let far = directions.map(|directions| amplitudes(study, &solutions[0], directions));
-        let ports = || solutions.iter().filter(|_| has_ports);
-        Self {
-            matches: ports().map(|solution| best_match(study, solution).unwrap_or(f64::NAN)).collect(),
-            ports: study.problem.sources.ports.len(),
-            s: ports().map(column).collect(),
-            far: far.unwrap_or_default(),
-        }
-    }
-}
-
-/// A finished pass.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Pass {
-    pub order: u64,
-    pub elements: u64,
-    /// Energy that the mesh dissipates numerically in each run, J.
-    pub dissipated: Vec<f64>,
-    /// Position of the element that dissipates most, m.
-    pub position: [f64; 3],
-    pub observables: Observables,
-    /// Element sizes of the next pass; none if its order is higher.
-    pub sizes: String,
-}
-
-impl State for Pass {
-    const VERSION: u32 = 1;
-
-    fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { order, elements, dissipated, position, observables, sizes } = self;
-        let Observables { matches, ports, s, far } = observables;
-        out.integers([*order, *elements, *ports as u64, s.len() as u64, far.len() as u64].into_iter());
-        out.doubles(dissipated);
-        out.doubles(position);
-        out.doubles(matches);
-        for column in s {
-            out.complex(column);
-        }
-        for amplitudes in far {
-            out.doubles(amplitudes);
-        }
-        out.text(sizes);
-    }
-
-    fn read(from: &mut StateReader<'_>) -> Option<Self> {
-        let [order, elements, ports, columns, frequencies] = from.integers()?.try_into().ok()?;
-        let dissipated = from.doubles()?;
-        let position = from.doubles()?.try_into().ok()?;
-        let observables = Observables {
-            matches: from.doubles()?,
-            ports: usize::try_from(ports).ok()?,
-            s: (0..columns).map(|_| from.complex()).collect::<Option<_>>()?,
-            far: (0..frequencies).map(|_| from.doubles()).collect::<Option<_>>()?,
-        };
-        Some(Self { order, elements, dissipated, position, observables, sizes: from.text()?.to_owned() })
-    }
-}
-
 /// Estimated errors of the last of two passes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Estimate {
+pub struct Estimate {
     /// What is to be added to the frequency of each best match, Hz.
     pub matches: Vec<f64>,
     /// Of the S-parameters of each excited port, absolute.
@@ -112,7 +34,7 @@ pub(super) struct Estimate {
 
 impl Estimate {
     /// From two passes; `excited` are the indices of the excited ports.
-    pub(super) fn new(before: &Pass, last: &Pass, excited: &[usize]) -> Self {
+    pub fn new(before: &Pass, last: &Pass, excited: &[usize]) -> Self {
         let factors = factors(before, last);
         let (old, new) = (&before.observables, &last.observables);
         let runs = || factors.iter().copied();
@@ -142,6 +64,15 @@ impl Estimate {
             error = largest(error, factor * deviation(new, old));
         }
         Self { matches, s, error }
+    }
+
+    /// The resonance of each excited port with its correction, both in Hz, where the last pass has found one. A correction that is too
+    /// large is none: the match has moved to another resonance, or the mesh is far from resolving it.
+    pub fn resonances(&self, last: &Pass) -> Vec<Option<[f64; 2]>> {
+        let corrected = |(found, correction): (&f64, &f64)| {
+            ((correction / found).abs() <= MAX_CORRECTION).then_some([found + correction, *correction])
+        };
+        last.observables.matches.iter().zip(&self.matches).map(corrected).collect()
     }
 }
 
@@ -173,6 +104,7 @@ fn largest(a: f64, b: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pass::Observables;
 
     /// A pass with elements of size h at thin edges: an error of first order of all that is asked, and D ~ h².
     fn pass(h: f64, far: f64) -> Pass {
@@ -231,13 +163,5 @@ mod tests {
         near(Estimate::new(&first, &second, &[0]).matches[0], 0.5e7);
         second.order = 1;
         near(Estimate::new(&first, &second, &[0]).matches[0], 1e7);
-    }
-
-    #[test]
-    fn passes_read_back_to_the_last_bit() {
-        let pass = Pass { order: 2, elements: 7, sizes: "View".into(), ..pass(0.3, 0.1) };
-        let mut out = StateWriter::default();
-        pass.write(&mut out);
-        assert_eq!(Pass::read(&mut StateReader::new(&out.parts().concat())), Some(pass.clone()));
     }
 }

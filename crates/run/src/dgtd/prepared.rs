@@ -1,0 +1,113 @@
+//! A dgtd case that is ready to be solved: its study, with what the case asks for.
+
+use super::error::solver_error;
+use super::far;
+use super::mesh::MADE_BY_GMSH;
+use super::problem;
+use super::runs::{self, Runs};
+use super::saving::Interrupted;
+use crate::error::SolverError;
+use crate::input::InputFolder;
+use crate::job::Context;
+use phasefront_case::model::dgtd::DgtdCase;
+use phasefront_core::SelfCheck;
+use phasefront_device::{Backend, MemoryEstimate};
+use phasefront_dgtd::{Pass, Problem, Study, prepare};
+use phasefront_mesh::drawing::{DrawnSizes, SizeView};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The self-check of edges that a mesh may not resolve.
+const EDGES: &str = "nodes across narrow conductors";
+
+/// A case that is ready to be solved.
+pub(super) struct Prepared {
+    pub study: Study,
+    pub warnings: Vec<String>,
+    pub case: DgtdCase,
+    /// The folder of the files that the case names.
+    pub inputs: PathBuf,
+    /// The digests of those files, and of the mesh that Gmsh has made.
+    pub digests: BTreeMap<String, String>,
+    /// Element sizes of a drawn mesh.
+    pub drawn: Option<DrawnSizes>,
+    /// Element sizes that earlier passes found.
+    pub views: Vec<SizeView>,
+    /// Indices of the excited ports, each in a run of its own; a single run where there are no ports.
+    pub excited: Vec<usize>,
+    pub made_in_code: bool,
+}
+
+impl Prepared {
+    /// Files that the case names are relative to `folder`.
+    pub fn new(case: &DgtdCase, folder: &InputFolder) -> Result<Self, SolverError> {
+        Self::with_sizes(case, Vec::new(), folder)
+    }
+
+    /// With element sizes that earlier passes found.
+    pub fn with_sizes(
+        case: &DgtdCase,
+        views: Vec<SizeView>,
+        folder: &InputFolder,
+    ) -> Result<Self, SolverError> {
+        let translated = problem::translate(case, views.clone(), folder)?;
+        let made_in_code = case.geometry.brick.is_some();
+        let study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
+        study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
+        if let Some(sphere) = &case.output.mie {
+            far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;
+        }
+        let warnings = [&translated.warnings[..], &study.warnings[..]].concat();
+        let excited = case.source.excited_ports();
+        Ok(Self {
+            study,
+            warnings,
+            case: case.clone(),
+            inputs: folder.path().to_owned(),
+            digests: folder.digests(),
+            drawn: translated.drawn,
+            views,
+            excited,
+            made_in_code,
+        })
+    }
+
+    pub fn problem(&self) -> &Problem {
+        &self.study.problem
+    }
+
+    /// A file that is not the same in a later pass.
+    pub fn changed_input<'a>(&self, later: &'a Self) -> Option<&'a str> {
+        let same = |(file, digest): &(&String, &String)| self.digests.get(*file) == Some(*digest);
+        let files = later.digests.iter().filter(|(file, _)| *file != MADE_BY_GMSH);
+        files.into_iter().find(|pair| !same(pair)).map(|(file, _)| file.as_str())
+    }
+
+    /// The digests of all files, as one text: the same on all ranks that solve the same problem.
+    pub fn fingerprint(&self) -> String {
+        self.digests.values().map(String::as_str).collect()
+    }
+
+    /// What is known about the validity of the result before the run.
+    pub fn self_checks(&self) -> Vec<SelfCheck> {
+        // An adaptation measures what this one guesses.
+        let adapts = self.case.solve.accuracy.is_some() && self.drawn.is_some();
+        let guessed = |check: &SelfCheck| adapts && check.name == EDGES;
+        self.study.self_checks.iter().filter(|check| !guessed(check)).cloned().collect()
+    }
+
+    /// Peak memory of a run on `backend`, of one of so many parts.
+    pub fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
+        self.study.memory(self.excited.len(), backend, parts)
+    }
+
+    /// One run for each excited port, after these passes, from where an earlier process left them; none if the user stops them.
+    pub fn runs(
+        &self,
+        interrupted: Option<Interrupted<'_>>,
+        passes: &[Pass],
+        context: &Context<'_>,
+    ) -> Result<Option<Runs>, SolverError> {
+        runs::solve(&self.study, (&self.excited, passes), self.made_in_code, interrupted, context)
+    }
+}

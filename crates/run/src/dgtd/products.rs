@@ -1,0 +1,162 @@
+//! What a dgtd case returns: tables, arrays, plots and metrics of its runs.
+
+use super::ports::{self, Column};
+use super::prepared::Prepared;
+use super::runs::Runs;
+use super::{far, files, plots, slices, tables, trust};
+use crate::job::Products;
+use phasefront_dgtd::{Estimate, RankReport, STAGES, Solution};
+use phasefront_report::IndexMap;
+
+impl Prepared {
+    /// Of all runs; with the estimated errors of an adaptation.
+    pub fn products(&self, runs: &Runs, estimate: Option<&Estimate>) -> Products {
+        let mut products = Products { metrics: self.metrics(runs), ..Products::default() };
+        // Fields, far fields and time series are those of the first excited port.
+        let first = &runs.solutions[0];
+        self.add_far_fields(first, &mut products);
+        self.add_ports(runs, estimate, &mut products);
+        self.add_pictures(first, &mut products);
+        self.add_volumes(first, &mut products);
+        self.add_times(first, &mut products);
+        let measured = runs.solutions.iter().flat_map(|solution| solution.self_checks(&self.study));
+        products.self_checks = trust::worst(measured);
+        products
+    }
+
+    fn add_far_fields(&self, solution: &Solution, products: &mut Products) {
+        if let Some(requested) = &self.case.output.rcs {
+            let echo = far::rcs(&self.study, solution, requested, self.case.output.mie.as_ref());
+            let what = "bistatic RCS: total, and by the receiver's polarization; for a sphere the Mie series";
+            products.tables.push((echo.table, what));
+            let what = "extinction cross section, by the optical theorem, and scattering cross section";
+            products.tables.push((far::extinction(&self.study, solution), what));
+            products.plots.extend(echo.plots);
+            products.metrics.insert("peak_rcs_dbsm".into(), echo.peak);
+            if let Some(difference) = echo.mie_difference {
+                products.metrics.insert("mie_difference_db".into(), difference);
+            }
+        }
+        if let Some(requested) = &self.case.output.directivity {
+            let found = far::antenna(&self.study, solution, requested);
+            products.tables.push((found.table, "directivity in all directions; with ports also the gain"));
+            products.arrays.push((found.arrays, "directivity, and far fields times distance"));
+            products.plots.extend(found.plots);
+            products.metrics.insert("peak_directivity_dbi".into(), found.peak_directivity);
+            if let Some(gain) = found.peak_gain {
+                products.metrics.insert("peak_gain_dbi".into(), gain);
+            }
+        }
+    }
+
+    fn add_ports(&self, runs: &Runs, estimate: Option<&Estimate>, products: &mut Products) {
+        if self.problem().sources.ports.is_empty() {
+            return;
+        }
+        let columns: Vec<Column> =
+            runs.solutions.iter().map(|solution| Column::new(&self.study, solution)).collect();
+        let what = "S-parameters, and the input impedance of the first excited port";
+        products.tables.push((tables::port(&columns, estimate.map(|estimate| &estimate.s[..])), what));
+        let ports = &self.problem().sources.ports;
+        if let Some(parameters) = files::touchstone(ports, &columns) {
+            products.s_parameters.push((parameters, "S-parameters for circuit simulators"));
+        }
+        products.warnings.extend(ports::two_references(ports, &columns));
+        products.plots.extend(plots::s_parameters(ports, &columns));
+        if let Some(first) = columns.first().filter(|column| !column.spectra.is_empty()) {
+            let best = &first.spectra[ports::best_matched(&first.spectra, first.port)];
+            products.metrics.insert("best_match_hz".into(), best.frequency);
+            products.metrics.insert("best_match_db".into(), ports::decibels(best.s[first.port]));
+        }
+    }
+
+    /// Fields on slices, and surface currents on conductors.
+    fn add_pictures(&self, solution: &Solution, products: &mut Products) {
+        let monitors = &self.problem().monitors;
+        if monitors.slices.is_empty() && !monitors.currents {
+            return;
+        }
+        // For an antenna, the frequency of the best match.
+        let shown = ports::best_matched(&self.study.ports(solution), solution.excited);
+        for (i, slice) in monitors.slices.iter().enumerate() {
+            if !monitors.frequencies.is_empty() {
+                let fields = slices::fields(&self.study, solution, i);
+                let what = "E and H on a slice at all frequencies, V/m and A/m";
+                products.arrays.push((files::slice_arrays(&monitors.frequencies, slice, &fields), what));
+                products.plots.extend(plots::slice_map(&self.study, slice, &fields, shown));
+            }
+            let moments = self.study.slice_in_time(solution, i);
+            if !moments.is_empty() {
+                let what = "E on a slice at the times of the snapshots, V/m";
+                products.arrays.push((files::slice_time_arrays(slice, &moments), what));
+                products.plots.extend(plots::slice_movie(slice, &moments));
+            }
+        }
+        if monitors.currents {
+            let mesh = self.study.conductor_subdivision();
+            let what = "surface currents on the conductors at a frequency, for ParaView";
+            let surfaces = files::current_surfaces(&self.study, solution, &mesh);
+            products.surfaces.extend(surfaces.into_iter().map(|surface| (surface, what)));
+            let list = files::list("currents", &monitors.frequencies);
+            products.texts.push(("currents.pvd", list, "all currents, with frequencies in place of times"));
+            products.plots.push(plots::currents(&self.study, solution, mesh, shown));
+        }
+    }
+
+    /// Fields in volumes, at frequencies and at the times of the snapshots.
+    fn add_volumes(&self, solution: &Solution, products: &mut Products) {
+        let monitors = &self.problem().monitors;
+        if !monitors.volumes.is_empty() {
+            let what = "E and H in volumes at a frequency, for ParaView";
+            let found = files::spectra(&self.study, solution);
+            products.volumes.extend(found.into_iter().map(|volume| (volume, what)));
+            let list = files::list("volumes", &monitors.frequencies);
+            products.texts.push(("volumes.pvd", list, "all of them, with frequencies in place of times"));
+        }
+        if !monitors.snapshots.is_empty() {
+            let (times, found) = files::snapshots(&self.study, solution);
+            let what = "E and H at the time of a snapshot, for ParaView";
+            products.volumes.extend(found.into_iter().map(|volume| (volume, what)));
+            products.texts.push((
+                "fields.pvd",
+                files::list("fields", &times),
+                "all snapshots, as an animation",
+            ));
+        }
+    }
+
+    fn add_times(&self, solution: &Solution, products: &mut Products) {
+        if !self.problem().monitors.probes.is_empty() {
+            let probed = tables::probed(&self.study, solution);
+            let what = "fields at the probes after every step, probes in the order of the case";
+            products.tables.push((tables::probes(solution, &probed), what));
+            products.plots.push(plots::probes(solution, &probed));
+        }
+        products.tables.push((tables::energy(solution), "energy of all fields against time"));
+        products.plots.push(plots::energy(solution));
+    }
+
+    fn metrics(&self, runs: &Runs) -> IndexMap<String, f64> {
+        let (dof, first, (steps, seconds)) = (self.study.dof() as f64, &runs.solutions[0], runs.pace);
+        let drops = runs.solutions.iter().map(Solution::energy_drop);
+        let mut metrics = vec![
+            ("elements", self.problem().mesh.tets.len() as f64),
+            ("dof", dof),
+            ("dt_s", first.dt),
+            ("steps", runs.solutions.iter().map(|solution| solution.steps).sum::<u64>() as f64),
+            ("gdof_per_s", 1e-9 * dof * (STAGES as u64 * steps) as f64 / seconds.max(1e-9)),
+            ("energy_drop_db", drops.fold(f64::INFINITY, f64::min)),
+        ];
+        metrics.extend(first.error.map(|error| ("field_error", error)));
+        if !first.ranks.is_empty() {
+            let worst = |of: fn(&RankReport) -> f64| first.ranks.iter().map(of).fold(0.0, f64::max);
+            metrics.extend([
+                ("ranks", first.ranks.len() as f64),
+                ("elements_per_rank_max", worst(|rank| rank.elements)),
+                ("halo_bytes_per_stage_max", worst(|rank| rank.halo_bytes)),
+                ("halo_wait_s_max", worst(|rank| rank.seconds_waited)),
+            ]);
+        }
+        metrics.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
