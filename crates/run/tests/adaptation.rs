@@ -6,7 +6,7 @@ use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::DeviceChoice;
 use phasefront_run::{Options, Outcome, RunError, resume, run_text};
 use std::f64::consts::TAU;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -129,6 +129,37 @@ fn an_interrupted_adaptation_goes_on_to_the_same_files() {
             [&whole, &stopped].map(|folder| std::fs::read(folder.path().join("out").join(file)).unwrap());
         assert!(a == b, "{file} differs");
     }
+}
+
+/// Adds a line to the mesh file when the first pass is done.
+struct ChangedMesh(PathBuf);
+
+impl Sink for ChangedMesh {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Note(text) = event
+            && text.starts_with("pass 1: the mesh dissipates")
+        {
+            std::fs::write(&self.0, std::fs::read_to_string(&self.0).unwrap() + "\n").unwrap();
+        }
+    }
+}
+
+/// A mesh file that changes during the run belongs to another problem: the first pass is the result, and the run says so.
+#[test]
+fn a_mesh_that_changes_between_passes_ends_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/71-coax");
+    let mesh = folder.path().join("coax.msh");
+    std::fs::copy(case.join("coax.msh"), &mesh).unwrap();
+    let text = std::fs::read_to_string(case.join("case.toml")).unwrap();
+    let text = text.replace("order = 2\n", "order = 1\naccuracy = \"0.01 %\"\n");
+    let progress = Progress::new(Arc::new(ChangedMesh(mesh)), Arc::default());
+    let outcome = solved(&text, folder.path(), &progress).unwrap();
+    assert_eq!(column(folder.path(), "passes.csv", "order"), [1.0]);
+    let warnings = outcome.result.warnings;
+    let expected =
+        "the error of the mesh is not known after 1 pass; coax.msh has changed since the first pass";
+    assert!(warnings.iter().any(|warning| warning == expected), "{warnings:?}");
 }
 
 /// At the re-entrant edge of a cavity, x = y = 0, fields are singular: there the mesh is refined. Skipped aloud where there is no Gmsh.
