@@ -7,17 +7,13 @@
 // go to the next queue. Beams too narrow to be clipped, and beams that leave the target, wait in queues of their own.
 //
 // Compile-time configuration (gpu/kernels.rs): BOUNCES, FREQUENCIES, RECEIVERS, WEIGHT_E, WEIGHT_H, GROUP, STACK; SHADOW, NON_PEC and
-// BY_FACET where they apply.
+// BY_FACET where they apply; strides and offsets of layout.rs.
 
 // Four resident groups per multiprocessor: fewer registers per item hide more memory latency, which is 7 % faster.
 #ifdef __CUDA_ARCH__
 #undef KERNEL
 #define KERNEL extern "C" __global__ void __launch_bounds__(GROUP, 4)
 #endif
-
-#define TAGS (TAG_PATH + BOUNCES)
-// A list of candidates: their number, then their facets.
-#define LIST (MAX_CANDIDATES + 1)
 
 // Lanes that search for one beam together, one for each child box of a node.
 #ifdef __CUDA_ARCH__
@@ -51,8 +47,8 @@ typedef struct {
 
 DEVICE beam beam_at(GLOBAL const f64 *corners, GLOBAL const i32 *tags, i64 n) {
     beam b;
-    // tags[beam][TAGS] and corners[beam][corner][x, y].
-    tags += TAGS * n;
+    // tags[beam][TAG_STRIDE] and corners[beam][corner][x, y].
+    tags += TAG_STRIDE * n;
     corners += 2 * MAX_CORNERS * n;
     b.wave = tags[TAG_WAVE];
     b.target = tags[TAG_TARGET];
@@ -69,7 +65,7 @@ DEVICE void push_beam(queue q, const beam *b, i32 met, i32 target, const v2 *cor
     // The order in a queue depends on scheduling; the sums do not, since they are fixed-point.
     i64 slot = ATOMIC_ADD_I32(q.count, 1);
     if (slot >= q.capacity) return;
-    GLOBAL i32 *tags = q.tags + TAGS * slot;
+    GLOBAL i32 *tags = q.tags + TAG_STRIDE * slot;
     GLOBAL f64 *numbers = q.corners + 2 * MAX_CORNERS * slot;
     tags[TAG_WAVE] = b->wave;
     // The target that remains to be reached, or -1 once the beam has been reflected.
@@ -395,7 +391,7 @@ KERNEL find_occluders(ROUND_PARAMS) {
         route_beam(next, narrow, exits, narrow_area, &b, b.target >= 0 ? b.target : list[0], -1, b.shape.corners, b.shape.count);
         return;
     }
-    GLOBAL i32 *own = lists + LIST * item;
+    GLOBAL i32 *own = lists + CANDIDATES_STRIDE * item;
     own[0] = found;
     for (i32 i = 0; i < found; i++) own[i + 1] = list[i];
     i64 slot = ATOMIC_ADD_I32(counts + (b.target >= 0 ? COUNTER_PAIRS : COUNTER_BEAMS), 1);
@@ -434,7 +430,7 @@ KERNEL clip_exits(ROUND_PARAMS) {
     QUEUE(narrow, narrow, COUNTER_NARROW);
     QUEUE(exits, exits, COUNTER_EXITS);
     i32 item = tasks[2 * task_capacity + task];
-    GLOBAL const i32 *list = lists + LIST * (i64)item;
+    GLOBAL const i32 *list = lists + CANDIDATES_STRIDE * (i64)item;
     beam b = beam_at(corners, tags, item);
     wave w = wave_at(waves, b.wave);
     beam_frame s = frame_of(&sc, &w, b.path, b.bounces, tolerance);
@@ -494,7 +490,7 @@ KERNEL clip_hits(ROUND_PARAMS) {
     all.count = all.is_full = 0;
     add_split(&all, &own);
     i32 ends_clipping = is_narrow(own.corners, own.count, b.bounces, narrow_area);
-    if (!ends_clipping) subtract_candidates(&p, lists + LIST * (i64)item, target, &all);
+    if (!ends_clipping) subtract_candidates(&p, lists + CANDIDATES_STRIDE * (i64)item, target, &all);
     // Not reflected yet: beams too narrow to be clipped, and halves of those with too many parts. They retain their target.
     i32 keeps_target = ends_clipping || all.is_full;
     if (all.is_full) bisect_wide(&own, &all);
@@ -553,7 +549,7 @@ KERNEL measure_remaining(
     SCENE_PARAMS, GLOBAL const f64 *waves,
     GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, f64 width, f64 sample_area, SUM_PARAMS) {
     i64 item = GLOBAL_ID(0);
-    if (item >= items || tags[TAGS * item + TAG_BOUNCES] < BOUNCES) return;
+    if (item >= items || tags[TAG_STRIDE * item + TAG_BOUNCES] < BOUNCES) return;
     scene sc;
     LOAD_SCENE(sc);
     beam b = beam_at(corners, tags, item);

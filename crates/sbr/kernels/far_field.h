@@ -122,8 +122,8 @@ DEVICE c64 integral_value(const radiation_integral *a, f64 k) {
 typedef struct { v3 re, im; } field;
 
 #ifdef NON_PEC
-// Table of each material at each frequency: kind, number of layers, and LAYERS layers (permittivity, permeability, thickness).
-#define MATERIAL_STRIDE (MATERIAL_LAYERS + LAYER_STRIDE * LAYERS)
+// Table of each material at each frequency, MATERIAL_STRIDE numbers: kind, number of layers, and layers (permittivity, permeability,
+// thickness).
 // Cancels in all reflection coefficients: only ratios of impedances enter.
 #define ETA0 376.730313412
 
@@ -258,9 +258,7 @@ NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture
 }
 
 // Sums are fixed-point integers: integer addition is associative, so that atomics in any order give the same bits in every run.
-#define CHANNELS (FREQUENCIES * RECEIVERS)
-// Sums of an incident wave: real and imaginary part of four amplitudes per channel, then the counts.
-#define SUMS (CHANNEL_SUMS * CHANNELS + COUNT_SUMS)
+// Of an incident wave there are WAVE_SUMS: real and imaginary part of four amplitudes per channel, then from WAVE_COUNTS on the counts.
 // The parameters of every kernel that radiates tubes, and the same as arguments.
 #define SUM_PARAMS                                                                                             \
     GLOBAL const f64 *receivers, GLOBAL const f64 *wavenumbers, GLOBAL const f64 *materials, f64 scale, i32 facet_count, GLOBAL i64 *sums, GLOBAL i32 *bounced
@@ -287,9 +285,9 @@ DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f
     if (bounces > 0) bounced[bounces] = 1;
 #ifdef BY_FACET
     // Hot spots are indexed [bounce - 1][last facet], after the sums of the wave.
-    GLOBAL i64 *target = sums + SUMS + (bounces > 0 ? CHANNEL_SUMS * ((i64)(bounces - 1) * facet_count + path[bounces - 1]) : 0);
+    GLOBAL i64 *target = sums + WAVE_SUMS + (bounces > 0 ? CHANNEL_SUMS * ((i64)(bounces - 1) * facet_count + path[bounces - 1]) : 0);
 #else
-    GLOBAL i64 *target = sums + (i64)index * SUMS;
+    GLOBAL i64 *target = sums + (i64)index * WAVE_SUMS;
 #endif
     f64 highest_k = wavenumbers[FREQUENCIES], step_k = wavenumbers[FREQUENCIES + 1];
     // Phasors are in private memory and advance with the frequency: receivers are the outer loop,
@@ -323,7 +321,7 @@ DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f
 
 // Adds to the ray statistics of an incident wave; areas are in tubes.
 DEVICE void add_counts(i32 index, i64 rays, f64 area, f64 discarded, GLOBAL i64 *sums) {
-    GLOBAL i64 *target = sums + (i64)index * SUMS + CHANNEL_SUMS * CHANNELS;
+    GLOBAL i64 *target = sums + (i64)index * WAVE_SUMS + WAVE_COUNTS;
     add_fixed(target + COUNT_RAYS, rays);
     add_fixed(target + COUNT_AREA, (i64)(area / AREA_UNIT));
     add_fixed(target + COUNT_DISCARDED, (i64)(discarded / AREA_UNIT));
@@ -345,7 +343,7 @@ DEVICE i32 sample_count(const i32 *numbers, i32 count, f64 area, f64 sample_area
 // Adds the power of a tube that would hit the target once more after all bounces; its area is in tubes.
 DEVICE void add_remaining(const scene *sc, const wave *w, const ray_differential *t, const i32 *path, i32 index, f64 area, SUM_PARAMS) {
     i32 leaf = -1, facet = closest(sc, t->point, t->direction, path[BOUNCES - 1], &leaf);
-    GLOBAL i64 *target = sums + (i64)index * SUMS + CHANNEL_SUMS * CHANNELS;
+    GLOBAL i64 *target = sums + (i64)index * WAVE_SUMS + WAVE_COUNTS;
     ATOMIC_ADD_I64(target + COUNT_RAYS, (i64)1);
     // Facets hit from inside a closed body do not reflect.
     i32 outside = facet < 0 ? 0 : sc->attributes[FACET_ATTRIBUTES * (i64)facet + ATTRIBUTE_OUTSIDE];

@@ -2,7 +2,7 @@
 // Trans. Antennas Propag. 37, 194, 1989).
 //
 // Compile-time configuration (gpu/kernels.rs): BOUNCES, FREQUENCIES, RECEIVERS, WEIGHT_E, WEIGHT_H, STACK; SHADOW, NON_PEC, BY_FACET and
-// KD_TREE (with KD_NODES and KD_LEAVES) where they apply.
+// KD_TREE where they apply; strides and offsets of layout.rs.
 
 // Position of a work item in its block. The lanes of a warp share a patch of 8 by 4 rays, which traverse the BVH together.
 DEVICE void ray_in_block(i64 item, i32 *x, i32 *y) {

@@ -52,20 +52,18 @@ typedef struct {
     f64 min_distance, start_distance;
 } scene;
 
-// Marks a child index as that of a leaf.
-#define LEAF_BIT 0x80000000u
 // Direction components are bounded away from zero, so that slab tests have no 0 * infinity.
 #define MIN_COMPONENT 1e-18f
 #define NO_FACET (-1)
 #define FAR 3.0e38f
 
 #ifdef KD_TREE
-// The arrays of a kd-tree lie one after the other: ints are tags, ropes, spans and ids; floats are bounds, splits and boxes.
-#define LOAD_KD_TREE(s)                                                                                          \
-    s.kd.tags = kd_ints; s.kd.ropes = kd_ints + KD_NODES; s.kd.spans = s.kd.ropes + KD_FACES * KD_LEAVES;           \
-    s.kd.ids = s.kd.spans + KD_LEAVES + 1; s.kd.splits = kd_floats + KD_BOUNDS; s.kd.boxes = kd_floats + KD_BOUNDS + KD_NODES; \
-    s.low = kd_new(kd_floats[0], kd_floats[1], kd_floats[2]);                                             \
-    s.high = kd_new(kd_floats[3], kd_floats[4], kd_floats[5])
+// The arrays of a kd-tree lie one after the other in two tables, of integers and of floats.
+#define LOAD_KD_TREE(s)                                                                                      \
+    s.kd.tags = kd_ints + KD_TAGS; s.kd.ropes = kd_ints + KD_ROPES; s.kd.spans = kd_ints + KD_SPANS;         \
+    s.kd.ids = kd_ints + KD_IDS; s.kd.splits = kd_floats + KD_SPLITS; s.kd.boxes = kd_floats + KD_BOXES;     \
+    s.low = kd_new(kd_floats[KD_LOW], kd_floats[KD_LOW + 1], kd_floats[KD_LOW + 2]);                         \
+    s.high = kd_new(kd_floats[KD_HIGH], kd_floats[KD_HIGH + 1], kd_floats[KD_HIGH + 2])
 #else
 #define LOAD_KD_TREE(s)
 #endif

@@ -89,6 +89,13 @@ shared! {
     NODE_COUNT: usize = 26;
     /// Facet indices of a leaf.
     LEAF_FACETS: usize = bvh::LEAF;
+    /// Marks a child index as that of a leaf.
+    LEAF_BIT: u32 = bvh::LEAF_BIT;
+    /// Integers of a kd-tree begin with the tags of its nodes.
+    KD_TAGS: usize = 0;
+    /// Floats of a kd-tree begin with its bounding box: lower and upper corner.
+    KD_LOW: usize = 0;
+    KD_HIGH: usize = 3;
     /// Bounds of a leaf of the kd-tree, lower then upper, and its ropes, one per face.
     KD_BOUNDS: usize = 6;
     KD_FACES: usize = 6;
@@ -151,29 +158,103 @@ shared! {
     COUNTER_PAIRS: usize = 2;
     COUNTER_NARROW: usize = 3;
     COUNTER_EXITS: usize = 4;
+
+    /// List of the candidates of a beam: their number, then their facets.
+    CANDIDATES_STRIDE: usize = MAX_CANDIDATES + 1;
+}
+
+/// Where the arrays of a kd-tree begin in its tables of integers and floats.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KdOffsets {
+    /// Ropes, spans of facets, and indices of facets, behind the tags.
+    pub ropes: usize,
+    pub spans: usize,
+    pub ids: usize,
+    /// Splitting planes of the nodes and boxes of the leaves, behind the bounding box.
+    pub splits: usize,
+    pub boxes: usize,
+}
+
+impl KdOffsets {
+    /// For so many nodes and leaves.
+    pub(crate) fn new([nodes, leaves]: [usize; 2]) -> Self {
+        let (ropes, splits) = (KD_TAGS + nodes, KD_HIGH + 3);
+        let spans = ropes + KD_FACES * leaves;
+        // One span more than leaves: the end of the last.
+        Self { ropes, spans, ids: spans + leaves + 1, splits, boxes: splits + nodes }
+    }
+
+    /// The offsets as macros for the kernels.
+    pub(crate) fn defines(&self) -> [(&'static str, String); 5] {
+        let Self { ropes, spans, ids, splits, boxes } = *self;
+        let offsets = [
+            ("KD_ROPES", ropes),
+            ("KD_SPANS", spans),
+            ("KD_IDS", ids),
+            ("KD_SPLITS", splits),
+            ("KD_BOXES", boxes),
+        ];
+        offsets.map(|(name, offset)| (name, offset.to_string()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{BEAM_KERNELS, RAY_GRID_KERNELS};
+    use crate::gpu::KernelConfig;
 
     /// Whether a word occurs on its own in a text.
     fn has_word(text: &str, word: &str) -> bool {
         text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|found| found == word)
     }
 
+    /// Macros of kernels that are plain numbers and no offsets: lanes of a beam, outcomes of a comparison, marks.
+    const SETTINGS: [&str; 5] = ["LANES", "DISJOINT", "OVERLAPS", "COVERS", "KD_LEAF"];
+
+    /// The texts of all kernels.
+    fn kernels() -> Vec<String> {
+        let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels")).unwrap();
+        folder.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+    }
+
+    /// The macros that a text defines, with or without arguments: name and what follows it.
+    fn macros(text: &str) -> impl Iterator<Item = (&str, &str)> {
+        text.lines().filter_map(|line| {
+            let rest = line.trim().strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start();
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            Some(rest.split_at(end))
+        })
+    }
+
     #[test]
     fn kernels_use_the_shared_constants_and_define_none_of_them() {
-        let text = [BEAM_KERNELS.text, RAY_GRID_KERNELS.text].concat();
-        let defined: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("#define ")?.split([' ', '(']).next())
-            .collect();
-        for (name, _) in defines() {
-            assert!(!defined.contains(&name), "{name} is defined in a kernel, too");
+        let config = KernelConfig {
+            bounces: 1,
+            frequencies: 1,
+            receivers: 1,
+            stack: 1,
+            layers: Some(1),
+            weights: [1.0; 2],
+            shadow: true,
+            by_facet: true,
+            kd_tree: Some([1, 1]),
+        };
+        let kernels = kernels();
+        for (name, _) in config.defines() {
+            for text in &kernels {
+                assert!(macros(text).all(|(own, _)| own != name), "{name} is defined in a kernel, too");
+            }
             // The kernels tell kinds apart by the first two.
-            assert!(has_word(&text, name) || name == "KIND_COATED", "no kernel uses {name}");
+            let host_only = name == "KIND_COATED";
+            assert!(host_only || kernels.iter().any(|text| has_word(text, name)), "no kernel uses {name}");
+        }
+        for text in &kernels {
+            for (name, value) in macros(text).filter(|(name, _)| !SETTINGS.contains(name)) {
+                assert!(
+                    value.trim().parse::<i64>().is_err(),
+                    "{name} is{value}: an offset of a kernel's own"
+                );
+            }
         }
     }
 

@@ -2,10 +2,10 @@
 
 use crate::accumulator::{Accumulator, Counts};
 use crate::batch::{Batch, by_incidence};
-use crate::cpu::Cpu;
+use crate::cpu::CpuEngine;
 use crate::engine::{Engine, RayTimes};
 use crate::error::SbrError;
-use crate::gpu::Gpu;
+use crate::gpu::GpuEngine;
 use crate::problem::{Aspect, Bounces, Tubes};
 use crate::scattering::{Amplitudes, ScatteringMatrix};
 use crate::study::Study;
@@ -82,8 +82,8 @@ impl Study {
     /// Moves the study to a device, to solve in batches.
     pub fn solver(&self, backend: &Backend) -> Result<Solver<'_>, SbrError> {
         let engine: Box<dyn Engine> = match backend.gpu() {
-            Some(gpu) => Box::new(Gpu::new(gpu, &self.scene)?),
-            None => Box::new(Cpu),
+            Some(gpu) => Box::new(GpuEngine::new(gpu, &self.scene)?),
+            None => Box::new(CpuEngine),
         };
         Ok(Solver { study: self, engine })
     }

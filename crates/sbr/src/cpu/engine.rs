@@ -19,9 +19,9 @@ const MIN_BATCHES: usize = 16;
 const MAX_BYTES: usize = 64 << 20;
 
 /// All threads of the host.
-pub(crate) struct Cpu;
+pub(crate) struct CpuEngine;
 
-impl Engine for Cpu {
+impl Engine for CpuEngine {
     /// Several waves of a small target: a single one leaves threads idle while its aperture is projected and its last tasks end. Does not
     /// depend on the number of threads: neither do the sums over batches.
     fn waves_per_batch(&self, study: &Study) -> usize {

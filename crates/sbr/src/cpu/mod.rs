@@ -8,4 +8,4 @@ mod ray_grid;
 mod subdivision;
 mod tasks;
 
-pub(crate) use engine::Cpu;
+pub(crate) use engine::CpuEngine;

@@ -1,11 +1,10 @@
 //! Adaptive beams, from queue to queue: breadth first in place of the recursion on the CPU.
 
-use super::kernels::GROUP;
+use super::kernels::{GROUP, tag_stride};
 use super::run::{MEMORY_SHARE, Run};
 use crate::error::SbrError;
 use crate::layout::{
-    COUNTER_BEAMS, COUNTER_EXITS, COUNTER_NARROW, COUNTER_NEXT, COUNTER_PAIRS, MAX_CANDIDATES, MAX_CORNERS,
-    TAG_PATH,
+    CANDIDATES_STRIDE, COUNTER_BEAMS, COUNTER_EXITS, COUNTER_NARROW, COUNTER_NEXT, COUNTER_PAIRS, MAX_CORNERS,
 };
 use phasefront_core::Progress;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
@@ -20,8 +19,6 @@ const ROUNDING: f64 = 32.0 * f32::EPSILON as f64;
 const COUNTERS: usize = COUNTER_EXITS + 1;
 /// Counters that are cleared in every round: all up to this one.
 const ROUND_COUNTERS: usize = COUNTER_PAIRS + 1;
-/// A list of candidates: their number, then their facets.
-const LIST: usize = MAX_CANDIDATES + 1;
 /// Pairs of beam and candidate per beam of a queue, at most.
 const TASKS: usize = 2;
 /// Integers of these pairs, and of the list of beams with candidates, per beam of a queue.
@@ -40,7 +37,7 @@ impl Queue {
     fn new(gpu: &dyn Gpu, capacity: usize, bounces: usize) -> Result<Self, SbrError> {
         Ok(Self {
             corners: gpu.alloc(2 * MAX_CORNERS * capacity)?,
-            tags: gpu.alloc((TAG_PATH + bounces) * capacity)?,
+            tags: gpu.alloc(tag_stride(bounces) * capacity)?,
             capacity,
         })
     }
@@ -85,7 +82,7 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
         narrow: Queue::new(gpu, most, bounces)?,
         exits: Queue::new(gpu, 2 * most, bounces)?,
         counts: gpu.alloc(COUNTERS)?,
-        lists: gpu.alloc(LIST * most)?,
+        lists: gpu.alloc(CANDIDATES_STRIDE * most)?,
         tasks: gpu.alloc(TASK_INTS * most)?,
         rays: gpu.alloc(run.batch.incidences.len())?,
     };
@@ -110,7 +107,7 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
 /// Bytes of all buffers for one beam of a queue's capacity: corners in double precision, integers of 4 bytes. Of the five parts, the
 /// queue of beams that leave takes two.
 fn bytes_per_beam(bounces: usize) -> usize {
-    5 * (8 * 2 * MAX_CORNERS + 4 * (TAG_PATH + bounces)) + 4 * (LIST + TASK_INTS)
+    5 * (8 * 2 * MAX_CORNERS + 4 * tag_stride(bounces)) + 4 * (CANDIDATES_STRIDE + TASK_INTS)
 }
 
 impl Beams<'_> {

@@ -11,6 +11,7 @@ use crate::problem::Tubes;
 use crate::scene::Scene;
 use crate::study::Study;
 use phasefront_core::Progress;
+use phasefront_device::Gpu;
 use std::sync::Arc;
 
 /// Facets times incident waves of a batch of beams, at least. An interrupted run loses one batch, about a second.
@@ -19,17 +20,17 @@ const FACETS_PER_BATCH: usize = 1 << 23;
 const RAY_GRIDS_PER_BATCH: usize = 32;
 
 /// A GPU with the target in its memory.
-pub(crate) struct Gpu {
+pub(crate) struct GpuEngine {
     scene: DeviceScene,
 }
 
-impl Gpu {
-    pub fn new(gpu: &Arc<dyn phasefront_device::Gpu>, scene: &Scene) -> Result<Self, SbrError> {
+impl GpuEngine {
+    pub fn new(gpu: &Arc<dyn Gpu>, scene: &Scene) -> Result<Self, SbrError> {
         Ok(Self { scene: DeviceScene::new(gpu, scene)? })
     }
 }
 
-impl Engine for Gpu {
+impl Engine for GpuEngine {
     fn waves_per_batch(&self, study: &Study) -> usize {
         match study.problem.tubes {
             Tubes::Beams => FACETS_PER_BATCH.div_ceil(study.scene.facets.len()),

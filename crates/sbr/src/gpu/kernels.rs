@@ -1,6 +1,6 @@
 //! The kernels, and what they are compiled for.
 
-use crate::layout;
+use crate::layout::{self, CHANNEL_SUMS, COUNT_SUMS, KdOffsets, LAYER_STRIDE, MATERIAL_LAYERS, TAG_PATH};
 use phasefront_device::KernelSource;
 
 /// Work items per group.
@@ -51,7 +51,27 @@ pub struct KernelConfig {
     pub kd_tree: Option<[usize; 2]>,
 }
 
+/// Numbers of a material's table with room for so many layers.
+pub(super) fn material_stride(layers: usize) -> usize {
+    MATERIAL_LAYERS + LAYER_STRIDE * layers.max(1)
+}
+
+/// Integers of a beam with so many bounces, at most.
+pub(super) fn tag_stride(bounces: usize) -> usize {
+    TAG_PATH + bounces
+}
+
 impl KernelConfig {
+    /// Sums over the channels of an incident wave; its counts are behind them.
+    fn wave_counts(&self) -> usize {
+        CHANNEL_SUMS * self.frequencies * self.receivers
+    }
+
+    /// Sums of an incident wave: its channels, then its counts.
+    pub(super) fn wave_sums(&self) -> usize {
+        self.wave_counts() + COUNT_SUMS
+    }
+
     /// The macros that the kernels are compiled with: this configuration, and the constants of `layout.rs`.
     pub fn defines(&self) -> Vec<(&'static str, String)> {
         let mut defines = layout::defines();
@@ -63,15 +83,17 @@ impl KernelConfig {
             ("WEIGHT_H", format!("{:.1}", self.weights[1])),
             ("GROUP", GROUP.to_string()),
             ("STACK", self.stack.to_string()),
+            ("TAG_STRIDE", tag_stride(self.bounces).to_string()),
+            ("WAVE_COUNTS", self.wave_counts().to_string()),
+            ("WAVE_SUMS", self.wave_sums().to_string()),
         ]);
         if let Some(layers) = self.layers {
             defines.push(("NON_PEC", "1".into()));
-            defines.push(("LAYERS", layers.max(1).to_string()));
+            defines.push(("MATERIAL_STRIDE", material_stride(layers).to_string()));
         }
-        if let Some([nodes, leaves]) = self.kd_tree {
+        if let Some(counts) = self.kd_tree {
             defines.push(("KD_TREE", "1".into()));
-            defines.push(("KD_NODES", nodes.to_string()));
-            defines.push(("KD_LEAVES", leaves.to_string()));
+            defines.extend(KdOffsets::new(counts).defines());
         }
         let switches = [("SHADOW", self.shadow), ("BY_FACET", self.by_facet)];
         defines.extend(switches.into_iter().filter(|switch| switch.1).map(|(name, _)| (name, "1".into())));

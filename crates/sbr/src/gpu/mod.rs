@@ -8,5 +8,5 @@ mod run;
 mod scene;
 mod tables;
 
-pub(crate) use engine::Gpu;
+pub(crate) use engine::GpuEngine;
 pub use kernels::{BEAM_KERNELS, KernelConfig, RAY_GRID_KERNELS};

@@ -59,7 +59,7 @@ impl<'a> Run<'a> {
         let flash = highest / TAU * PI * scene.radius.powi(2);
         // Hot spots, after the sums of all waves: [bounce][facet], eight numbers each.
         let spots = if batch.by_facet { CHANNEL_SUMS * batch.bounces * scene.facets.len() } else { 0 };
-        let sums = batch.incidences.len() * sums_per_wave(&config) + spots;
+        let sums = batch.incidences.len() * config.wave_sums() + spots;
         let kernels = match problem.tubes {
             Tubes::Beams => &BEAM_KERNELS,
             Tubes::RayGrid => &RAY_GRID_KERNELS,
@@ -132,7 +132,7 @@ impl<'a> Run<'a> {
         let tube = self.batch.study.tube_width().powi(2);
         let amplitude = |part: &[i64]| Complex64::new(part[0] as f64, part[1] as f64) / self.scale;
         let amplitudes = |sums: &[i64]| [0, 1, 2, 3].map(|i| amplitude(&sums[2 * i..]));
-        let per_wave = sums_per_wave(&self.config);
+        let per_wave = self.config.wave_sums();
         // [wave][receiver][frequency][8], followed by the statistics of each wave.
         let (waves, spots) = sums.split_at(self.batch.incidences.len() * per_wave);
         let mut totals: Vec<Accumulator> = Vec::with_capacity(self.batch.incidences.len());
@@ -184,9 +184,4 @@ fn config(device: &DeviceScene, batch: &Batch<'_>) -> KernelConfig {
         by_facet: batch.by_facet,
         kd_tree: device.kd_tree,
     }
-}
-
-/// Sums of one incident wave: its channels, then its statistics.
-fn sums_per_wave(config: &KernelConfig) -> usize {
-    CHANNEL_SUMS * config.frequencies * config.receivers + COUNT_SUMS
 }

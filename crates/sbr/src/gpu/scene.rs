@@ -3,10 +3,11 @@
 use crate::error::SbrError;
 use crate::layout::{
     ATTRIBUTE_MATERIAL, ATTRIBUTE_OUTSIDE, FACET_ATTRIBUTES, FACET_CORNERS, FACET_NORMAL, FACET_STRIDE,
+    KD_HIGH, KD_LOW, KD_TAGS, KdOffsets,
 };
 use crate::scene::{Facet, Scene};
 use phasefront_device::{Arg, Buffer, Gpu};
-use phasefront_mesh::KdTree;
+use phasefront_mesh::{FlatKdTree, KdTree};
 use std::sync::Arc;
 
 /// Facets and acceleration structures on the device.
@@ -33,15 +34,12 @@ impl DeviceScene {
         let mut kd_floats = vec![0.0];
         let kd_tree = scene.kd_tree.as_ref().map(KdTree::flat);
         if let Some(tree) = &kd_tree {
-            // In the order that LOAD_KD_TREE of scene.h expects.
-            kd_ints = [&tree.tags[..], &tree.ropes, &tree.spans, &tree.ids].concat();
-            kd_floats = [tree.bounds.as_flattened(), &tree.splits, &tree.boxes].concat();
+            (kd_ints, kd_floats) = kd_tables(tree);
         }
         Ok(Self {
             kd_ints: gpu.upload(&kd_ints)?,
             kd_floats: gpu.upload(&kd_floats)?,
-            // `spans` has one entry more than leaves.
-            kd_tree: kd_tree.map(|tree| [tree.tags.len(), tree.spans.len() - 1]),
+            kd_tree: kd_tree.as_ref().map(kd_counts),
             nodes: gpu.upload(&packed.nodes)?,
             leaves: gpu.upload(&packed.leaves)?,
             facets: gpu.upload(&facets)?,
@@ -58,6 +56,30 @@ impl DeviceScene {
         args.extend([Arg::F64(scene.min_distance.into()), Arg::F64(scene.start_distance())]);
         args
     }
+}
+
+/// Nodes and leaves of a kd-tree; `spans` has one entry more than leaves.
+fn kd_counts(tree: &FlatKdTree) -> [usize; 2] {
+    [tree.tags.len(), tree.spans.len() - 1]
+}
+
+/// The arrays of a kd-tree at their offsets, integers and floats.
+fn kd_tables(tree: &FlatKdTree) -> (Vec<i32>, Vec<f32>) {
+    let at = KdOffsets::new(kd_counts(tree));
+    let mut ints = vec![0; at.ids + tree.ids.len()];
+    for (offset, values) in
+        [(KD_TAGS, &tree.tags), (at.ropes, &tree.ropes), (at.spans, &tree.spans), (at.ids, &tree.ids)]
+    {
+        ints[offset..offset + values.len()].copy_from_slice(values);
+    }
+    let mut floats = vec![0.0; at.boxes + tree.boxes.len()];
+    let [low, high] = &tree.bounds;
+    for (offset, values) in
+        [(KD_LOW, &low[..]), (KD_HIGH, high), (at.splits, &tree.splits), (at.boxes, &tree.boxes)]
+    {
+        floats[offset..offset + values.len()].copy_from_slice(values);
+    }
+    (ints, floats)
 }
 
 /// The table entry of a facet.

@@ -1,5 +1,6 @@
 //! Tables that kernels read, as plain numbers.
 
+use super::kernels::material_stride;
 use crate::batch::Incidence;
 use crate::layout::{
     KIND_COATED, KIND_CONDUCTOR, KIND_HALF_SPACE, LAYER_EPS, LAYER_MU, LAYER_STRIDE, LAYER_THICKNESS,
@@ -60,7 +61,7 @@ pub(super) fn layers_of(material: &Material) -> usize {
 pub(super) fn materials(scene: &Scene, frequencies: &[f64], layers: Option<usize>) -> Vec<f64> {
     let Some(layers) = layers else { return vec![0.0] };
     let entry = |material: &Material, frequency: f64| {
-        let mut entry = vec![0.0; MATERIAL_LAYERS + LAYER_STRIDE * layers.max(1)];
+        let mut entry = vec![0.0; material_stride(layers)];
         entry[MATERIAL_KIND] = match material {
             Material::Conductor => KIND_CONDUCTOR,
             Material::HalfSpace(_) => KIND_HALF_SPACE,
