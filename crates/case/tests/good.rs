@@ -151,7 +151,7 @@ fn a_mesh_of_tetrahedra_is_read() {
     );
     assert_eq!((gold.lorentz[0].resonance_frequency.si(), gold.lorentz[0].damping.si()), (1e9, 1e8));
     assert_eq!(geometry.boundaries["wall"], dgtd::Boundary::Pmc);
-    let dgtd::Boundary::Sheet(film) = geometry.boundaries["film"] else { panic!("a sheet") };
+    let dgtd::Boundary::ResistiveSheet(film) = geometry.boundaries["film"] else { panic!("a sheet") };
     assert_eq!(film.sheet_resistance.si(), 100.0);
     let wave = case.source.plane_wave.as_ref().unwrap();
     assert_eq!((wave.angles().theta_phi()[0], wave.polarization.angle()), (PI, PI / 4.0));

@@ -4,8 +4,8 @@ use crate::args::Check;
 use crate::case_file;
 use crate::failure::Result;
 use crate::output::{Style, number, seconds};
+use crate::self_checks;
 use crate::session::Session;
-use crate::trust;
 use phasefront_core::text::visible;
 use phasefront_core::units::bytes_text;
 use phasefront_run::Plan;
@@ -45,9 +45,9 @@ fn describe(plan: &Plan, style: Style) -> String {
     for (name, value) in &plan.facts {
         let _ = writeln!(text, "  {:<width$}  {}", visible(name), number(*value));
     }
-    let trust = trust::table(&plan.trust);
-    if !trust.is_empty() {
-        let _ = write!(text, "\n{}", trust.render(style));
+    let checks = self_checks::table(&plan.trust);
+    if !checks.is_empty() {
+        let _ = write!(text, "\n{}", checks.render(style));
     }
     let _ = writeln!(text, "\ndevice  {}", plan.device);
     for usage in &plan.memory {

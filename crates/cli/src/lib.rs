@@ -25,12 +25,12 @@ mod ranks;
 mod resume;
 mod run;
 mod schema;
+mod self_checks;
 mod session;
 mod signals;
 mod stdout;
 mod sweep;
 mod table;
-mod trust;
 mod view;
 
 pub use case_file::find as find_case;

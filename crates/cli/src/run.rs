@@ -6,9 +6,9 @@ use crate::failure::Result;
 use crate::live::LivePage;
 use crate::output::{self, Style, Verdict, number, path_text, seconds};
 use crate::ranks;
+use crate::self_checks;
 use crate::session::Session;
 use crate::table::Table;
-use crate::trust;
 use phasefront_core::Progress;
 use phasefront_core::text::visible;
 use phasefront_report::{Check, RunResult};
@@ -122,7 +122,7 @@ fn summary(result: &RunResult, style: Style) -> String {
     for check in &result.checks {
         checks.row(&check_cells(check), Some(Verdict::of_check(check.pass)));
     }
-    let tables = [metrics, checks, trust::table(&result.trust)];
+    let tables = [metrics, checks, self_checks::table(&result.trust)];
     let shown: Vec<_> = tables.iter().filter(|t| !t.is_empty()).map(|t| t.render(style)).collect();
     shown.join("\n")
 }

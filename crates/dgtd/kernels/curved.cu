@@ -12,36 +12,28 @@
 // projected at once, so that local memory holds few of them.
 //
 // Defines, besides those of element.cu (all elements are KIND_DISPERSIVE, perhaps without poles): NQ, FQ points of an element and of a
-// face.
+// face; OPERATOR_* of src/offsets.rs, where operators begin in their common table. P and LIFT are stored by columns, so that neighboring
+// work items load neighboring numbers.
 
 #define ITEMS (NP * LG)
 // Scalars of a trace at a point, along x, y and z: w, or with the central flux E along the face and n x H.
 #define PS (3 * (NS / 2))
 
-// Offsets of the operators in their common table, in the order of src/gpu/curved_tables.rs. P and LIFT are stored by columns, so that
-// neighboring work items load neighboring numbers.
-#define POINTS 0
-#define FACE_POINTS (POINTS + 3 * NQ)
-#define VALUES (FACE_POINTS + 4 * 3 * FQ)
-#define GRADIENTS_AT (VALUES + NQ * NP)
-#define PROJECT (GRADIENTS_AT + NQ * NP * 3)
-#define FACE_VALUES (PROJECT + NQ * NP)
-#define FACE_PROJECT (FACE_VALUES + FQ * NF)
-#define LIFT (FACE_PROJECT + FQ * NF)
-#define QUADRATURE (LIFT + 4 * NF * NP)
-
 #define POINT_CAPACITY (NP > FQ ? NP : FQ)
 
-// Edges a, b, c = dx/dxi_k at a point: the map is quadratic, dx/dxi_k = b_k + sum_j c_kj xi_j, stored as b_0, b_1, b_2, c_00, c_11, c_22,
-// c_12, c_02, c_01.
+// Edges a, b, c = dx/dxi_k at a point: the map is quadratic, dx/dxi_k = b_k + sum_j c_kj xi_j, with c_kj = c_jk at MAP_C* and b_k at
+// MAP_B.
 #define EDGE(k, axis, c0, c1, c2)                                                                            \
     fma(xi_z, map[(3 * (c2) + axis) * LG],                                                                   \
-        fma(xi_y, map[(3 * (c1) + axis) * LG], fma(xi_x, map[(3 * (c0) + axis) * LG], map[(3 * (k) + axis) * LG])))
-#define EDGES(p)                                                                                             \
+        fma(xi_y, map[(3 * (c1) + axis) * LG], fma(xi_x, map[(3 * (c0) + axis) * LG], map[(3 * (MAP_B + (k)) + axis) * LG])))
+#define EDGES_AT(p)                                                                                             \
     REAL xi_x = (p)[0], xi_y = (p)[1], xi_z = (p)[2];                                                        \
-    REAL ax = EDGE(0, 0, 3, 8, 7), ay = EDGE(0, 1, 3, 8, 7), az = EDGE(0, 2, 3, 8, 7);                       \
-    REAL bx = EDGE(1, 0, 8, 4, 6), by = EDGE(1, 1, 8, 4, 6), bz = EDGE(1, 2, 8, 4, 6);                       \
-    REAL cx = EDGE(2, 0, 7, 6, 5), cy = EDGE(2, 1, 7, 6, 5), cz = EDGE(2, 2, 7, 6, 5)
+    REAL ax = EDGE(0, 0, MAP_C00, MAP_C01, MAP_C02), ay = EDGE(0, 1, MAP_C00, MAP_C01, MAP_C02),             \
+         az = EDGE(0, 2, MAP_C00, MAP_C01, MAP_C02);                                                         \
+    REAL bx = EDGE(1, 0, MAP_C01, MAP_C11, MAP_C12), by = EDGE(1, 1, MAP_C01, MAP_C11, MAP_C12),             \
+         bz = EDGE(1, 2, MAP_C01, MAP_C11, MAP_C12);                                                         \
+    REAL cx = EDGE(2, 0, MAP_C02, MAP_C12, MAP_C22), cy = EDGE(2, 1, MAP_C02, MAP_C12, MAP_C22),             \
+         cz = EDGE(2, 2, MAP_C02, MAP_C12, MAP_C22)
 // J grad xi_j: b x c, c x a, a x b.
 #define GRADIENTS                                                                                            \
     REAL g[3][3];                                                                                            \
@@ -61,10 +53,10 @@
 
 // At point p of a face: N (not normalized) and |N|, tangential E = e, and n x H = h.
 #define TANGENTIAL(face, p)                                                                                  \
-    AT_POINT(v, FACE_VALUES, p, NF, face_nodes[(face) * NF + k])                                             \
+    AT_POINT(v, OPERATOR_FACE_VALUES, p, NF, face_nodes[(face) * NF + k])                                             \
     REAL normal[3], e[3], h[3], length;                                                                      \
     {                                                                                                        \
-        EDGES(operators + FACE_POINTS + 3 * ((face) * FQ + (p)));                                            \
+        EDGES_AT(operators + OPERATOR_FACE_POINTS + 3 * ((face) * FQ + (p)));                                            \
         GRADIENTS;                                                                                           \
         UNROLL for (i32 i = 0; i < 3; ++i)                                                                   \
             normal[i] = (face) == 0 ? g[0][i] + g[1][i] + g[2][i] : (face) == 1 ? -g[0][i] : (face) == 2 ? -g[1][i] : -g[2][i]; \
@@ -117,7 +109,7 @@
         if (first + part < NQ) VALUE_AT(first + part)                                                        \
         BARRIER();                                                                                           \
         i32 count = NQ - first < NP ? NQ - first : NP;                                                       \
-        ADD_COLUMNS(sums, PROJECT + first * NP, count, at_points)                                            \
+        ADD_COLUMNS(sums, OPERATOR_PROJECT + first * NP, count, at_points)                                            \
         BARRIER();                                                                                           \
     }
 
@@ -130,9 +122,9 @@
             UNROLL for (i32 c = 0; c < 6; ++c) {                                                             \
                 REAL f = tile[(c * NP + j) * LG + lane];                                                     \
                 UNROLL for (i32 i = 0; i < 3; ++i)                                                           \
-                    gradient[i][c] = fma(operators[GRADIENTS_AT + ((p) * NP + j) * 3 + i], f, gradient[i][c]);           \
+                    gradient[i][c] = fma(operators[OPERATOR_GRADIENTS + ((p) * NP + j) * 3 + i], f, gradient[i][c]);           \
             }                                                                                                \
-        EDGES(operators + POINTS + 3 * (p));                                                                 \
+        EDGES_AT(operators + OPERATOR_POINTS + 3 * (p));                                                                 \
         GRADIENTS;                                                                                           \
         UNROLL for (i32 c = 0; c < 3; ++c) {                                                                 \
             i32 y = (c + 1) % 3, w = (c + 2) % 3;                                                            \
@@ -149,8 +141,8 @@
 // The sums at the nodes, interpolated to a point and divided by J.
 #define OVER_JACOBIAN_AT(p)                                                                                  \
     {                                                                                                        \
-        AT_POINT(v, VALUES, p, NP, k)                                                                        \
-        EDGES(operators + POINTS + 3 * (p));                                                                 \
+        AT_POINT(v, OPERATOR_VALUES, p, NP, k)                                                                        \
+        EDGES_AT(operators + OPERATOR_POINTS + 3 * (p));                                                                 \
         GRADIENTS;                                                                                           \
         REAL inverse = R(1.0) / JACOBIAN;                                                                    \
         UNROLL for (i32 c = 0; c < 6; ++c) at_points[(part * 6 + c) * LG + lane] = inverse * v[c];           \
@@ -218,7 +210,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                 REAL v[6];
                 UNROLL for (i32 c = 0; c < 6; ++c) v[c] = R(0.0);
                 for (i32 p = 0; p < FQ; ++p) {
-                    REAL weight = operators[FACE_PROJECT + k * FQ + p];
+                    REAL weight = operators[OPERATOR_FACE_PROJECT + k * FQ + p];
                     UNROLL for (i32 c = 0; c < 6; ++c) v[c] = fma(weight, at_points[(p * 6 + c) * LG + lane], v[c]);
                 }
                 UNROLL for (i32 c = 0; c < 6; ++c) on_face[(k * 6 + c) * LG + lane] = v[c];
@@ -231,7 +223,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                 NODE_FLUX(2, z1, z2)
             }
         BARRIER();
-        ADD_COLUMNS(sums, LIFT + face * NF * NP, NF, on_face)
+        ADD_COLUMNS(sums, OPERATOR_LIFT + face * NF * NP, NF, on_face)
     }
     BARRIER();
     // Volume term: P J curl, added to the lifted fluxes.
@@ -245,13 +237,13 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     // Weight-adjusted inverse of the mass matrix: P (1/J) V applied to the sums.
     PROJECT_POINTS(sums, OVER_JACOBIAN_AT)
     // Fields are loaded again instead of held in registers across the projections.
-    REAL q[6], moved[6], rates[6];
+    REAL q[6], history[6], rates[6];
     UNROLL for (i32 c = 0; c < 6; ++c) {
         q[c] = fields[base + (c * NP + part) * LG];
-        moved[c] = EARLIER_RATES(base + (c * NP + part) * LG);
+        history[c] = EARLIER_RATES(base + (c * NP + part) * LG);
         rates[c] = shape[(c < 3 ? INVERSE_EPS : INVERSE_MU) * LG] * sums[c];
     }
-    advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
+    advance(q, history, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
             shape[LOSS * LG], SCALARS_OF_STEP, block, kind, part, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = q[c];
     BARRIER();
@@ -283,12 +275,12 @@ KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT 
     // Products in working precision, the sum in double.
     f64 sum = 0.0;
     for (i32 p = part; p < NQ; p += NP) {
-        AT_POINT(v, VALUES, p, NP, k)
-        EDGES(operators + POINTS + 3 * p);
+        AT_POINT(v, OPERATOR_VALUES, p, NP, k)
+        EDGES_AT(operators + OPERATOR_POINTS + 3 * p);
         GRADIENTS;
         REAL e = dot3(v[0], v[1], v[2], v[0], v[1], v[2]) / shape[INVERSE_EPS * LG];
         REAL h = dot3(v[3], v[4], v[5], v[3], v[4], v[5]) / shape[INVERSE_MU * LG];
-        sum += (f64)(operators[QUADRATURE + p] * JACOBIAN * (e + h));
+        sum += (f64)(operators[OPERATOR_WEIGHTS + p] * JACOBIAN * (e + h));
     }
     all[LOCAL_ID(0)] = sum;
     BARRIER();

@@ -159,19 +159,19 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 // One stage at a node: sources and auxiliary differential equations (ADE) complete the rates, then fields and auxiliary unknowns are
 // advanced by ADVANCE_FIELD and ADVANCE_ADE of the time integration.
 //
-// q are the six fields, `moved` their increments or what earlier rates add, `rates` their time derivatives from curls and fluxes.
+// q are the six fields, `history` their increments of the stage before or what the rates of earlier steps add, `rates` their time derivatives from curls and fluxes.
 // Coefficients and auxiliary unknowns are those of the block, rows of one value per node and lane.
 //
 // PML: uniaxial tensor, eps and mu times diag(s_y s_z/s_x, s_z s_x/s_y, s_x s_y/s_z) (Gedney, IEEE Trans. Antennas Propag. 44, 1630,
 // 1996), with complex-frequency-shifted (CFS) stretching s_k = 1 + sigma_k/(alpha_k + j omega) (Roden and Gedney, Microw. Opt.
 // Technol. Lett. 27, 334, 2000). E_x stands for each component of E and of H, x for its own axis, y and z for the next two.
-DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
+DEVICE void advance(REAL q[6], REAL history[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
                     GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
                     GLOBAL const REAL *RESTRICT coefficients, GLOBAL REAL *RESTRICT ade, GLOBAL REAL *RESTRICT ade_increments, REAL pulse,
                     REAL loss, SCALARS, i64 block, i32 kind, i32 node, i32 lane) {
     // Ohmic loss: -sigma eta_0/eps E.
     UNROLL for (i32 c = 0; c < 3; ++c) rates[c] = fma(-loss, q[c], rates[c]);
-    i32 own = node * LG + lane;
+    i32 node_index = node * LG + lane;
     // Dipoles: -J/eps, projected on the nodes.
     if (HAS_SOURCES) {
         i32 current = current_of[block * LG + lane];
@@ -182,9 +182,9 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
     // w' = sigma_z (g + v) - alpha_z w, since s_y s_z g = g + v + w; so dE_x/dtau gains u' - v' - w'.
     if (IS(KIND_CFS_CORNER))
         UNROLL for (i32 c = 0; c < 6; ++c) {
-            GLOBAL const REAL *x = coefficients + c % 3 * NP * LG + own, *y = coefficients + (c + 1) % 3 * NP * LG + own,
-                              *z = coefficients + (c + 2) % 3 * NP * LG + own;
-            i32 at = 3 * c * NP * LG + own, next = at + NP * LG, last = next + NP * LG;
+            GLOBAL const REAL *x = coefficients + c % 3 * NP * LG + node_index, *y = coefficients + (c + 1) % 3 * NP * LG + node_index,
+                              *z = coefficients + (c + 2) % 3 * NP * LG + node_index;
+            i32 at = 3 * c * NP * LG + node_index, next = at + NP * LG, last = next + NP * LG;
             REAL u = ade[at], v = ade[next], w = ade[last], g = q[c] - u;
             REAL rate_u = x[0] * g - x[CORNER_ALPHA * NP * LG] * u, rate_v = y[0] * g - y[CORNER_ALPHA * NP * LG] * v,
                  rate_w = z[0] * (g + v) - z[CORNER_ALPHA * NP * LG] * w;
@@ -198,9 +198,9 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
     // p' = (sigma_y - sigma_x)(sigma_z - sigma_x) E_x - sigma_x p,  dE_x/dtau loses (sigma_y + sigma_z - sigma_x) E_x + p.
     if (IS(KIND_UNIAXIAL_CORNER))
         UNROLL for (i32 c = 0; c < 6; ++c) {
-            REAL sx = coefficients[c % 3 * NP * LG + own], sy = coefficients[(c + 1) % 3 * NP * LG + own],
-                 sz = coefficients[(c + 2) % 3 * NP * LG + own];
-            i32 at = c * NP * LG + own;
+            REAL sx = coefficients[c % 3 * NP * LG + node_index], sy = coefficients[(c + 1) % 3 * NP * LG + node_index],
+                 sz = coefficients[(c + 2) % 3 * NP * LG + node_index];
+            i32 at = c * NP * LG + node_index;
             REAL p = ade[at];
             rates[c] -= (sy + sz - sx) * q[c] + p;
             ADVANCE_ADE(at, p, (sy - sx) * (sz - sx) * q[c] - sx * p)
@@ -208,9 +208,9 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
     // PML along one axis. The component along it has 1/s: v' = sigma E - (sigma + alpha) v, and dE/dtau gains v'. The others have s:
     // v' = sigma E - alpha v, and dE/dtau loses v'. `along` is 1 or 0.
     if (IS(KIND_PML_FACE)) {
-        REAL sigma = coefficients[own], alpha = coefficients[AXIS_ALPHA * NP * LG + own];
+        REAL sigma = coefficients[node_index], alpha = coefficients[AXIS_ALPHA * NP * LG + node_index];
         UNROLL for (i32 c = 0; c < 6; ++c) {
-            i32 at = c * NP * LG + own;
+            i32 at = c * NP * LG + node_index;
             REAL along = coefficients[(AXIS_ROWS * NP + c % 3) * LG + lane], v = ade[at], rate = sigma * q[c] - (along * sigma + alpha) * v;
             rates[c] += (R(2.0) * along - R(1.0)) * rate;
             ADVANCE_ADE(at, v, rate)
@@ -219,10 +219,10 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
     // CFS-PML along two axes: the equations of three, less those of the axis that does not absorb. `f` and `s` are 1 where the
     // component is along the first or the second of them, else 0; g is E less the unknown along its own axis.
     if (IS(KIND_PML_EDGE)) {
-        REAL sigma = coefficients[own], alpha = coefficients[AXIS_ALPHA * NP * LG + own];
-        REAL sigma2 = coefficients[AXIS_ROWS * NP * LG + own], alpha2 = coefficients[(AXIS_ROWS + AXIS_ALPHA) * NP * LG + own];
+        REAL sigma = coefficients[node_index], alpha = coefficients[AXIS_ALPHA * NP * LG + node_index];
+        REAL sigma2 = coefficients[AXIS_ROWS * NP * LG + node_index], alpha2 = coefficients[(AXIS_ROWS + AXIS_ALPHA) * NP * LG + node_index];
         UNROLL for (i32 c = 0; c < 6; ++c) {
-            i32 at = 2 * c * NP * LG + own, next = at + NP * LG;
+            i32 at = 2 * c * NP * LG + node_index, next = at + NP * LG;
             REAL f = coefficients[(2 * AXIS_ROWS * NP + c % 3) * LG + lane], s = coefficients[(2 * AXIS_ROWS * NP + 3 + c % 3) * LG + lane];
             REAL u = ade[at], v = ade[next], g = q[c] - f * u - s * v;
             REAL rate_u = sigma * g - alpha * u, rate_v = sigma2 * (g + (R(1.0) - f - s) * u) - alpha2 * v;
@@ -237,7 +237,7 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
         for (i32 pole = 0; pole < POLES; ++pole) {
             GLOBAL const REAL *k = coefficients + pole * POLE * LG + lane;
             UNROLL for (i32 c = 0; c < 3; ++c) {
-                i32 at = (pole * POLE_UNKNOWNS + c) * NP * LG + own, next = at + 3 * NP * LG;
+                i32 at = (pole * POLE_UNKNOWNS + c) * NP * LG + node_index, next = at + 3 * NP * LG;
                 REAL e = q[c], u = ade[at], v = ade[next];
                 rates[c] -= k[POLE_EE * LG] * e + k[POLE_EU * LG] * u + k[POLE_EV * LG] * v;
                 ADVANCE_ADE(at, u, k[POLE_UE * LG] * e + k[POLE_UU * LG] * u + k[POLE_UV * LG] * v)
@@ -245,7 +245,7 @@ DEVICE void advance(REAL q[6], REAL moved[6], REAL rates[6], GLOBAL REAL *RESTRI
             }
         }
     UNROLL for (i32 c = 0; c < 6; ++c) {
-        i64 at = (block * 6 + c) * NP * LG + own;
+        i64 at = (block * 6 + c) * NP * LG + node_index;
         ADVANCE_FIELD(c, at)
     }
 }

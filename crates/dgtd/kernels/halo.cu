@@ -1,7 +1,7 @@
 // Traces that ranks exchange: those of border faces into one array for all neighbors, and what neighbors sent behind the own traces.
 //
-// A trace has `values` numbers, contiguous in both places; `faces` are the numbers of the faces, `levels` those of the elements that wrote
-// their traces (levels.cu), `starts` where the traces begin in the array that travels. Defines: REAL.
+// A trace has `values` numbers, contiguous in both arrays; `faces` are the numbers of the faces, `levels` those of the elements that wrote
+// their traces (levels.cu), `starts` where the traces begin in the packed array. Defines: REAL.
 
 #define TRACE_PARAMS                                                                                         \
     GLOBAL REAL *RESTRICT traces_0, GLOBAL REAL *RESTRICT traces_1, GLOBAL REAL *RESTRICT halfway_traces,    \

@@ -1,4 +1,4 @@
-// Where the newest traces of elements are. With local steps each level writes the traces at the ends of its steps to two buffers in turn:
+// Where the newest traces of elements are. With local steps each level writes the traces at the ends of its steps to two buffers alternately:
 // one is read while the other is written. Runge-Kutta stages are one level that is always due.
 //
 // `due` is the highest level that begins a step in the stage that reads, bit k of `newest` the buffer with the newest traces of level k. Levels

@@ -7,11 +7,11 @@
 
 #define LOCAL_STEPS 1
 
-// Rates of three steps are in three buffers in turn, traces at the ends of steps in two (levels.cu). `neighbor_levels` has four bits for each
+// Rates of the last three steps are in a ring of three buffers, traces at the ends of steps in two buffers alternately (levels.cu). `neighbor_levels` has four bits for each
 // face of a slot: the level of the element behind it. src/gpu/engine.rs passes these in this order.
 #define FIELD_PARAMS                                                                                         \
-    GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT rates_of_turn_0,                                     \
-        GLOBAL REAL *RESTRICT rates_of_turn_1, GLOBAL REAL *RESTRICT rates_of_turn_2,                        \
+    GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT rates_ring_0,                                     \
+        GLOBAL REAL *RESTRICT rates_ring_1, GLOBAL REAL *RESTRICT rates_ring_2,                        \
         GLOBAL REAL *RESTRICT traces_0, GLOBAL REAL *RESTRICT traces_1, GLOBAL REAL *RESTRICT halfway_traces, \
         GLOBAL const i32 *RESTRICT neighbor_levels
 #define POINT_TRACE_PARAMS                                                                                   \
@@ -19,13 +19,13 @@
         GLOBAL REAL *RESTRICT halfway_point_traces
 #define ADE_PARAMS                                                                                           \
     GLOBAL const i64 *RESTRICT ade_blocks, GLOBAL const REAL *RESTRICT all_coefficients,                     \
-        GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT ade_rates_of_turn_0,                            \
-        GLOBAL REAL *RESTRICT ade_rates_of_turn_1, GLOBAL REAL *RESTRICT ade_rates_of_turn_2
-// The weights times c dt of level 0. `due` and `newest` as in levels.cu; `turns` has two bits for each level: the buffer of its oldest rates.
+        GLOBAL REAL *RESTRICT all_ade, GLOBAL REAL *RESTRICT ade_rates_ring_0,                            \
+        GLOBAL REAL *RESTRICT ade_rates_ring_1, GLOBAL REAL *RESTRICT ade_rates_ring_2
+// The weights times c dt of level 0. `due` and `newest` as in levels.cu; `ring_starts` has two bits for each level: the buffer of the ring with its oldest rates.
 // `first_group` is the first of the groups of elements that this launch advances, those of all levels that are due.
 #define STEP_PARAMS                                                                                          \
     f64 pulse, f64 w0_64, f64 w1_64, f64 w2_64, f64 w3_64, f64 half0_64, f64 half1_64, f64 half2_64, i32 due, \
-        i32 turns, i32 newest, i32 first_group
+        i32 ring_starts, i32 newest, i32 first_group
 // What `advance` takes of them.
 #define SCALARS                                                                                              \
     REAL w0, REAL w1, REAL w2, REAL w3, REAL half0, REAL half1, REAL half2, i32 halfway,                     \
@@ -36,23 +36,23 @@
         of_level * (REAL)half0_64, of_level * (REAL)half1_64, of_level * (REAL)half2_64, halfway, rates_1,   \
         rates_2, ade_rates_1, ade_rates_2
 
-#define IN_TURN(first, second, third) (turn == 0 ? (first) : turn == 1 ? (second) : (third))
+#define OF_RING(first, second, third) (ring_start == 0 ? (first) : ring_start == 1 ? (second) : (third))
 // The step of a block, in those of level 0, and its buffers: `increments` are the oldest rates, which those of this step replace, `rates_1`
 // and `rates_2` those one and two steps before.
 #define OF_LEVEL(block)                                                                                      \
-    i32 level = (i32)ade_blocks[BLOCK_ENTRIES * (block) + BLOCK_LEVEL], turn = turns >> 2 * level & 3;       \
+    i32 level = (i32)ade_blocks[BLOCK_ENTRIES * (block) + BLOCK_LEVEL], ring_start = ring_starts >> 2 * level & 3;       \
     i32 levels_behind = neighbor_levels[slot + lane];                                                        \
     REAL of_level = (REAL)(1 << level);                                                                      \
-    GLOBAL REAL *increments = IN_TURN(rates_of_turn_0, rates_of_turn_1, rates_of_turn_2);                    \
-    GLOBAL const REAL *rates_1 = IN_TURN(rates_of_turn_2, rates_of_turn_0, rates_of_turn_1);                 \
-    GLOBAL const REAL *rates_2 = IN_TURN(rates_of_turn_1, rates_of_turn_2, rates_of_turn_0);                 \
-    GLOBAL REAL *all_ade_increments = IN_TURN(ade_rates_of_turn_0, ade_rates_of_turn_1, ade_rates_of_turn_2)
+    GLOBAL REAL *increments = OF_RING(rates_ring_0, rates_ring_1, rates_ring_2);                    \
+    GLOBAL const REAL *rates_1 = OF_RING(rates_ring_2, rates_ring_0, rates_ring_1);                 \
+    GLOBAL const REAL *rates_2 = OF_RING(rates_ring_1, rates_ring_2, rates_ring_0);                 \
+    GLOBAL REAL *all_ade_increments = OF_RING(ade_rates_ring_0, ade_rates_ring_1, ade_rates_ring_2)
 // The older rates of the unknowns of a block, and whether neighbors need its traces halfway.
 #define MORE_OF_BLOCK                                                                                        \
     GLOBAL const REAL *ade_rates_1 = entries[BLOCK_UNKNOWNS] +                                               \
-                                     IN_TURN(ade_rates_of_turn_2, ade_rates_of_turn_0, ade_rates_of_turn_1); \
+                                     OF_RING(ade_rates_ring_2, ade_rates_ring_0, ade_rates_ring_1); \
     GLOBAL const REAL *ade_rates_2 = entries[BLOCK_UNKNOWNS] +                                               \
-                                     IN_TURN(ade_rates_of_turn_1, ade_rates_of_turn_2, ade_rates_of_turn_0); \
+                                     OF_RING(ade_rates_ring_1, ade_rates_ring_2, ade_rates_ring_0); \
     i32 halfway = (i32)entries[BLOCK_HALFWAY]
 
 // The traces of the element behind a face, and where those of this block go.
@@ -74,9 +74,9 @@
 // time than with these loads in the update.
 #define EARLIER_RATES(at)                                                                                    \
     (of_level * fma((REAL)w3_64, increments[at], fma((REAL)w2_64, rates_2[at], (REAL)w1_64 * rates_1[at])))
-// Update of field c; `moved` has what earlier rates add. The fields at the end are stored; q becomes those halfway if neighbors need them.
+// Update of field c; `history` has what earlier rates add. The fields at the end are stored; q becomes those halfway if neighbors need them.
 #define ADVANCE_FIELD(c, at)                                                                                 \
-    REAL end = q[c] + fma(w0, rates[c], moved[c]);                                                           \
+    REAL end = q[c] + fma(w0, rates[c], history[c]);                                                           \
     increments[at] = rates[c];                                                                               \
     fields[at] = end;                                                                                        \
     q[c] = halfway ? q[c] + fma(half2, rates_2[at], fma(half1, rates_1[at], half0 * rates[c])) : end;

@@ -15,8 +15,8 @@ KERNEL source_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRIC
 
 // One term of the time series: sum of weight times field over an element. A group has one term; its tree sum has a fixed order, so
 // that results repeat bit for bit.
-KERNEL record_terms(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT indices,
-                    GLOBAL const f64 *RESTRICT weights, GLOBAL f64 *RESTRICT records, i64 first) {
+KERNEL sample_terms(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT indices,
+                    GLOBAL const f64 *RESTRICT weights, GLOBAL f64 *RESTRICT samples, i64 first) {
     LOCAL f64 sums[GROUP];
     i32 term = GROUP_ID(0), item = LOCAL_ID(0);
     f64 sum = 0.0;
@@ -28,7 +28,7 @@ KERNEL record_terms(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRI
         if (item < width) sums[item] += sums[item + width];
         BARRIER();
     }
-    if (item == 0) records[first + term] = sums[0];
+    if (item == 0) samples[first + term] = sums[0];
 }
 
 // Running Fourier transform: adds fields times exp(-j omega t) dt to the spectra, [frequency][node][component].

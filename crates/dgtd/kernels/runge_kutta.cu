@@ -33,9 +33,9 @@
         ade_increments[at] = increment;                                                                      \
         ade[at] = fma(b, increment, value);                                                                  \
     }
-// Update of field c, from its increment in `moved`.
+// Update of field c; `history` has its increment of the stage before.
 #define ADVANCE_FIELD(c, at)                                                                                 \
-    moved[c] = fma(a, moved[c], dt * rates[c]);                                                              \
-    increments[at] = moved[c];                                                                               \
-    q[c] = fma(b, moved[c], q[c]);                                                                           \
+    history[c] = fma(a, history[c], dt * rates[c]);                                                              \
+    increments[at] = history[c];                                                                               \
+    q[c] = fma(b, history[c], q[c]);                                                                           \
     fields[at] = q[c];

@@ -100,17 +100,17 @@ KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GL
     LOCAL REAL tiles[ELEMENTS * 6 * NP];
     ELEMENT_AND_NODE;
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
-    REAL z = shape[IMPEDANCE], q[6], moved[6], rates[6];
+    REAL z = shape[IMPEDANCE], q[6], history[6], rates[6];
     OF_BLOCK(slot);
     UNROLL for (i32 c = 0; c < 6; ++c) {
         i64 i = (slot * 6 + c) * NP + node;
         q[c] = fields[i];
-        moved[c] = increments[i];
+        history[c] = increments[i];
         rates[c] = all_rates[i];
     }
     // `advance` stores fields and auxiliary unknowns: repeated elements must not be advanced twice.
     if (used)
-        advance(q, moved, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape[LOSS],
+        advance(q, history, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape[LOSS],
                 SCALARS_OF_STEP, slot, kind, node, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = q[c];
     BARRIER();

@@ -71,7 +71,7 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
         REAL lifted[ROWS][NS];
         UNROLL for (i32 r = 0; r < ROWS; ++r)
             UNROLL for (i32 s = 0; s < NS; ++s) lifted[r][s] = R(0.0);
-        // Faces are lifted one by one, since the tangents that turn d into Cartesian components
+        // Faces are lifted one by one, since the tangents that map d to Cartesian components
         // differ.
         GLOBAL const column *all = lift + part * FACE_ITEMS + face * NF;
 #ifndef __OPENCL_VERSION__
@@ -149,12 +149,12 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     UNROLL for (i32 r = 0; r < ROWS; ++r) {
         i32 node = part * ROWS + r;
         if (!HAS_ROW(r)) continue;
-        REAL moved[6];
+        REAL history[6];
         UNROLL for (i32 c = 0; c < 6; ++c) {
             q[r][c] = fields[base + (c * NP + node) * LG];
-            moved[c] = EARLIER_RATES(base + (c * NP + node) * LG);
+            history[c] = EARLIER_RATES(base + (c * NP + node) * LG);
         }
-        advance(q[r], moved, rates[r], fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
+        advance(q[r], history, rates[r], fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
                 shape[LOSS * LG], SCALARS_OF_STEP, block, kind, node, lane);
     }
     // New fields into the tile, for the traces that neighbors read in the next stage.

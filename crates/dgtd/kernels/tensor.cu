@@ -69,15 +69,15 @@ DEVICE void multiply(f32 sum[4], const left_tile &a, const right_tile &b) {
 }
 
 // Contravariant components of J curl E and J curl H, [tile][component], from the covariant components a_k.F of the fields: they need the
-// derivatives only. `own` is the first node of the work item in the field tile, `edges` are the a_k of its element.
-DEVICE void compute_curls(f32 curl[TILES][3][4], const f32 *own, const f32 edges[9], const float2 *RESTRICT derivative) {
+// derivatives only. `first_node` is the first node of the work item in the field tile, `edges` are the a_k of its element.
+DEVICE void compute_curls(f32 curl[TILES][3][4], const f32 *first_node, const f32 edges[9], const float2 *RESTRICT derivative) {
     // Input tiles are outermost: covariant components are computed and split once for all output
     // tiles. (curl F)_z gains d_x F_y, (curl F)_y loses d_x F_z, and cyclically: one tile of an
     // operator serves two products.
     for (i32 k = 0; k < TILES; ++k) {
         left_tile plus[3], minus[3];
         UNROLL for (i32 i = 0; i < 4; ++i) {
-            const f32 *v = own + (i % 2 * 3 * NP + 8 * k + i / 2 * 4) * LG;
+            const f32 *v = first_node + (i % 2 * 3 * NP + 8 * k + i / 2 * 4) * LG;
             f32 x = v[0], y = v[NP * LG], z = v[2 * NP * LG];
             UNROLL for (i32 c = 0; c < 3; ++c) put(plus[c], i, dot3(x, y, z, edges[3 * c], edges[3 * c + 1], edges[3 * c + 2]));
         }
@@ -93,10 +93,10 @@ DEVICE void compute_curls(f32 curl[TILES][3][4], const f32 *own, const f32 edges
 }
 
 // Volume term of the rates, of E in units of Y/eps and of H in units of 1/mu: in these units the surface term needs no factor (Z Y = 1).
-DEVICE void volume_rates(f32 rates[TILES][2][6], const f32 *own, const f32 *shape, const float2 *RESTRICT derivative) {
+DEVICE void volume_rates(f32 rates[TILES][2][6], const f32 *first_node, const f32 *shape, const float2 *RESTRICT derivative) {
     f32 m[9], curl[TILES][3][4] = {};
     UNROLL for (i32 i = 0; i < 9; ++i) m[i] = shape[(EDGES + i) * LG];
-    compute_curls(curl, own, m, derivative);
+    compute_curls(curl, first_node, m, derivative);
     f32 inverse_j = shape[INVERSE_J * LG], z = shape[IMPEDANCE * LG];
     UNROLL for (i32 n = 0; n < TILES; ++n)
         UNROLL for (i32 i = 0; i < 2; ++i)
@@ -125,7 +125,7 @@ DEVICE void lift_face(f32 rates[TILES][2][6], const left_tile jumps[FACE_TILES],
 #define LOAD_EARLIER_RATES(n)                                                                                \
     UNROLL for (i32 i = 0; i < 2; ++i)                                                                       \
         if (HAS(8 * (n) + 4 * i, NP))                                                                        \
-            UNROLL for (i32 c = 0; c < 6; ++c) moved[n][i][c] = EARLIER_RATES(own + (c * NP + 8 * (n) + 4 * i) * LG);
+            UNROLL for (i32 c = 0; c < 6; ++c) history[n][i][c] = EARLIER_RATES(first_node + (c * NP + 8 * (n) + 4 * i) * LG);
 
 // Asynchronous copy into shared memory, which takes no registers.
 DEVICE void copy_async(f32 *to, const f32 *from, const i32 count, i32 item) {
@@ -170,7 +170,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     i64 block = LAST_GROUP_FIRST, slot = block * LG, base = block * (6 * NP * LG);
     OF_LEVEL(block);
     const f32 *shape = shape_tile + lane, *faces = face_tile + lane;
-    i64 own = base + t * LG + lane;
+    i64 first_node = base + t * LG + lane;
 
     // All loads from global memory are issued at once; the neighbors' traces arrive while the curls are computed.
     int4 codes = ((const int4 *)neighbors)[slot + lane];
@@ -213,7 +213,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     }
 
     // Update, tile by tile, with the earlier rates of later tiles being loaded meanwhile.
-    f32 moved[TILES][2][6], inverse_mu = shape[INVERSE_MU * LG], loss = shape[LOSS * LG], y = shape[ADMITTANCE_OVER_EPS * LG];
+    f32 history[TILES][2][6], inverse_mu = shape[INVERSE_MU * LG], loss = shape[LOSS * LG], y = shape[ADMITTANCE_OVER_EPS * LG];
     UNROLL for (i32 n = 0; n < AHEAD && n < TILES; ++n) { LOAD_EARLIER_RATES(n) }
     BARRIER();
     UNROLL for (i32 n = 0; n < TILES; ++n) {
@@ -225,7 +225,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                     q[c] = own_fields[c * NP * LG];
                     rates[n][i][c] *= c < 3 ? y : inverse_mu;
                 }
-                advance(q, moved[n][i], rates[n][i], fields, increments, current_of, currents, coefficients, ade, ade_increments,
+                advance(q, history[n][i], rates[n][i], fields, increments, current_of, currents, coefficients, ade, ade_increments,
                         (f32)pulse, loss, SCALARS_OF_STEP, block, kind, 8 * n + 4 * i + t, lane);
                 UNROLL for (i32 c = 0; c < 6; ++c) own_fields[c * NP * LG] = q[c];
             }

@@ -15,7 +15,7 @@ pub struct Checkpoint {
     /// Times and energies so far.
     pub energy: Vec<(f64, f64)>,
     /// Monitor values so far.
-    pub records: Vec<f64>,
+    pub samples: Vec<f64>,
     /// Snapshots so far, as [`Solution::snapshots`](crate::Solution::snapshots).
     pub snapshots: Vec<f32>,
     /// Energy dissipated by each element so far, as [`Solution::dissipated`](crate::Solution::dissipated).
@@ -53,10 +53,10 @@ impl State for Checkpoint {
     const VERSION: u32 = 6;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
-        let Self { steps, energy, records, snapshots, dissipated } = self;
+        let Self { steps, energy, samples, snapshots, dissipated } = self;
         out.integer(*steps);
         write_pairs(energy, out);
-        out.doubles(records);
+        out.doubles(samples);
         out.singles(snapshots);
         out.doubles(dissipated);
     }
@@ -65,7 +65,7 @@ impl State for Checkpoint {
         Some(Self {
             steps: from.integer()?,
             energy: read_pairs(from)?,
-            records: from.doubles()?,
+            samples: from.doubles()?,
             snapshots: from.singles()?,
             dissipated: from.doubles()?,
         })

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 pub(crate) struct Dissipation<'a> {
     study: &'a Study,
     /// Of each orientation of a neighbor's face, its nodes in the order of the own ones.
-    turned: [Vec<u8>; 3],
+    permutations: [Vec<u8>; 3],
     /// Faces with sources, where fields jump as they should: four times the tetrahedron plus the face, sorted.
     sources: Vec<usize>,
 }
@@ -35,7 +35,11 @@ impl<'a> Dissipation<'a> {
             sources.extend(behind.map(|behind| 4 * behind.tet as usize + usize::from(behind.face)));
         }
         sources.sort_unstable();
-        Self { study, turned: [0, 1, 2].map(|turn| element.face_permutation(turn)), sources }
+        Self {
+            study,
+            permutations: [0, 1, 2].map(|orientation| element.face_permutation(orientation)),
+            sources,
+        }
     }
 
     /// The power that each element loses, W; `fields` are E and η₀H, [element][component][node]. Elements in PMLs lose nothing that
@@ -65,7 +69,7 @@ impl<'a> Dissipation<'a> {
         match (behind, condition.vanishing()) {
             (Some(behind), _) => {
                 let other = behind.tet as usize;
-                let theirs = self.trace(fields, other, usize::from(behind.face), Some(behind.turn));
+                let theirs = self.trace(fields, other, usize::from(behind.face), Some(behind.orientation));
                 let jumps: Vec<[DVec3; 2]> =
                     own.iter().zip(&theirs).map(|(a, b)| [a[0] - b[0], a[1] - b[1]]).collect();
                 let sum = z + impedance(other);
@@ -80,7 +84,7 @@ impl<'a> Dissipation<'a> {
     }
 
     /// E and η₀H at the nodes of a face, in the order of the face behind it if its orientation is given.
-    fn trace(&self, fields: &[f64], tet: usize, face: usize, turn: Option<u8>) -> Vec<[DVec3; 2]> {
+    fn trace(&self, fields: &[f64], tet: usize, face: usize, orientation: Option<u8>) -> Vec<[DVec3; 2]> {
         let element = &self.study.reference.element;
         let count = element.len();
         let values = &fields[6 * count * tet..][..6 * count];
@@ -90,9 +94,11 @@ impl<'a> Dissipation<'a> {
                 DVec3::from_array(std::array::from_fn(|axis| values[(first + axis) * count + node]))
             })
         };
-        match turn {
+        match orientation {
             None => (0..element.face_len()).map(at).collect(),
-            Some(turn) => self.turned[usize::from(turn)].iter().map(|k| at(usize::from(*k))).collect(),
+            Some(orientation) => {
+                self.permutations[usize::from(orientation)].iter().map(|k| at(usize::from(*k))).collect()
+            }
         }
     }
 
@@ -101,12 +107,12 @@ impl<'a> Dissipation<'a> {
         let [p, q, r] = self.study.domain.mesh.face_corners(tet, face).map(DVec3::from);
         let twice = (q - p).cross(r - p);
         let (area, normal) = (twice.length(), twice.normalize_or_zero());
-        let across: Vec<[DVec3; 2]> = values.iter().map(|pair| pair.map(|v| normal.cross(v))).collect();
+        let tangential: Vec<[DVec3; 2]> = values.iter().map(|pair| pair.map(|v| normal.cross(v))).collect();
         // The mass matrix is that of the unit triangle, whose area is one half.
         let mass = &self.study.reference.element.face_mass;
         let mut sum = 0.0;
-        for (i, a) in across.iter().enumerate() {
-            for (weight, b) in mass.row(i).iter().zip(&across) {
+        for (i, a) in tangential.iter().enumerate() {
+            for (weight, b) in mass.row(i).iter().zip(&tangential) {
                 sum += weight * (weights[0] * a[0].dot(b[0]) + weights[1] * a[1].dot(b[1]));
             }
         }

@@ -4,26 +4,33 @@ use crate::error::DgtdError;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
 
+/// Elements of a rank that are advanced together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elements {
+    /// Those whose traces other ranks read; they begin a stage.
+    Border,
+    /// All others; they end it.
+    Interior,
+}
+
 /// Fields on a device. All values at this interface are in double precision, in the order of the plan's slots.
 ///
-/// A stage is [`Self::border`], then [`Self::interior`]. In between, [`Self::pack`] has the new traces that other ranks read;
-/// theirs are given to [`Self::unpack`] after both. It is a Runge-Kutta stage, or with local steps the shortest of them, in which
-/// the elements of other levels rest or begin a step of their own.
+/// A stage is [`Self::advance`] of the border, then of the interior. In between, [`Self::pack`] has the new traces that other ranks
+/// read; theirs are given to [`Self::unpack`] after both. It is a Runge-Kutta stage, or with local steps the shortest of them, in
+/// which the elements of other levels rest or begin a step of their own.
 pub trait Engine {
-    /// Begins stage `stage` of [`crate::Study::stages`], at the stage's own `time`, s: advances the elements whose traces other ranks read.
-    fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;
-    /// Ends the stage: advances all other elements, unless [`Self::border`] has set them going already.
-    fn interior(&mut self, time: f64, stage: usize) -> Result<(), DgtdError>;
+    /// Advances elements by stage `stage` of [`crate::Study::stages`], at the stage's own `time`, s. A device may launch the interior
+    /// together with the border, beside which it runs.
+    fn advance(&mut self, elements: Elements, time: f64, stage: usize) -> Result<(), DgtdError>;
     /// The traces that the rank of a halo reads.
     fn pack(&mut self, halo: usize, bytes: &mut [u8]) -> Result<(), DgtdError>;
     /// The traces that the rank of a halo has sent.
     fn unpack(&mut self, halo: usize, bytes: &[u8]) -> Result<(), DgtdError>;
-    /// Appends the terms of the time series to the records.
-    fn record(&mut self) -> Result<(), DgtdError>;
-    /// The records since the last call: all terms of one step after those of the step before.
-    fn take_records(&mut self) -> Result<Vec<f64>, DgtdError>;
-    /// Adds the fields of the monitored nodes to their spectra, with a factor for each frequency.
-    fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError>;
+    /// Samples the monitors at the end of a step: appends the terms of the time series, and adds the fields of the monitored nodes to
+    /// their spectra, with a factor for each frequency; none where the running Fourier transform skips the step.
+    fn sample(&mut self, factors: &[Complex64]) -> Result<(), DgtdError>;
+    /// The samples of the time series since the last call: all terms of one step after those of the step before.
+    fn take_samples(&mut self) -> Result<Vec<f64>, DgtdError>;
     /// Spectra: [frequency][node][component].
     fn spectra(&mut self) -> Result<Vec<Complex64>, DgtdError>;
     /// ½ ∫ ε|E|² + μ|H|², in ε₀ V²/m² m³; NaN or infinite if a field is.

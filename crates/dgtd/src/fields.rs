@@ -205,7 +205,7 @@ mod tests {
             dt: 1.0,
             energy: Vec::new(),
             settled: false,
-            records: Vec::new(),
+            samples: Vec::new(),
             spectra: node.cycle().take(6 * study.monitors.nodes.len()).collect(),
             snapshots: Vec::new(),
             dissipated: Vec::new(),

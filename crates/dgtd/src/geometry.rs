@@ -1,5 +1,6 @@
 //! Straight and curved tetrahedra: the map x(ξ) from the unit tetrahedron.
 
+use crate::offsets::{MAP, MAP_B, MAP_C00, MAP_C01, MAP_C02, MAP_C11, MAP_C12, MAP_C22};
 use crate::reference::basis::barycentric;
 use crate::reference::face_point;
 use glam::{DMat3, DVec3};
@@ -45,8 +46,8 @@ impl Shape {
         self.curved && TET_EDGES.iter().zip(self.middles).any(|(edge, middle)| deformed(*edge, middle))
     }
 
-    /// Coefficients of the map: ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j. First b, then c₀₀, c₁₁, c₂₂, c₁₂, c₀₂, c₀₁.
-    pub fn map_coefficients(&self) -> [DVec3; 9] {
+    /// Coefficients of the map: ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j, in the order of `MAP_*`.
+    pub fn map_coefficients(&self) -> [DVec3; MAP / 3] {
         let origin = self.jacobian([0.0; 3]);
         // The Jacobian is linear in ξ: its difference between two corners is the second derivative.
         let second = |k: usize, j: usize| {
@@ -54,8 +55,20 @@ impl Shape {
             end[j] = 1.0;
             self.jacobian(end).col(k) - origin.col(k)
         };
-        let b = |k: usize| origin.col(k);
-        [b(0), b(1), b(2), second(0, 0), second(1, 1), second(2, 2), second(1, 2), second(0, 2), second(0, 1)]
+        let mut map = [DVec3::ZERO; MAP / 3];
+        (0..3).for_each(|k| map[MAP_B + k] = origin.col(k));
+        let indices = [
+            (MAP_C00, [0, 0]),
+            (MAP_C11, [1, 1]),
+            (MAP_C22, [2, 2]),
+            (MAP_C12, [1, 2]),
+            (MAP_C02, [0, 2]),
+            (MAP_C01, [0, 1]),
+        ];
+        for (index, [k, j]) in indices {
+            map[index] = second(k, j);
+        }
+        map
     }
 
     /// x(ξ).
@@ -90,9 +103,9 @@ impl Shape {
     pub fn face_normal(&self, face: usize, [u, v]: [f64; 2]) -> DVec3 {
         let jacobian = self.jacobian(face_point(face, [u, v]));
         let origin = DVec3::from(face_point(face, [0.0, 0.0]));
-        let [along, across] =
+        let [du, dv] =
             [[1.0, 0.0], [0.0, 1.0]].map(|uv| jacobian * (DVec3::from(face_point(face, uv)) - origin));
-        along.cross(across)
+        du.cross(dv)
     }
 
     /// Smallest altitude; of a curved element the smallest of its Jacobian at a few points.

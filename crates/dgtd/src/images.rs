@@ -182,7 +182,10 @@ pub fn is_closed(
     let Some((edge, _)) = rim else { return Ok(()) };
     Err(refuse(
         path,
-        format!("the surface is not closed: it ends at {}", place(&domain.mesh.nodes[edge[0] as usize])),
+        format!(
+            "the surface is not closed: it ends at {}",
+            position_text(&domain.mesh.nodes[edge[0] as usize])
+        ),
         "give a surface that encloses the bodies, alone or together with flat outer walls of the model",
     ))
 }
@@ -206,7 +209,7 @@ fn is_symmetry_plane(problem: &Problem, domain: &Domain, tet: usize, face: usize
     names.into_iter().any(|name| problem.symmetry.contains(name))
 }
 
-fn place(node: &[f64; 3]) -> String {
+fn position_text(node: &[f64; 3]) -> String {
     format!("({:.4}, {:.4}, {:.4}) m", node[0], node[1], node[2])
 }
 
@@ -225,8 +228,8 @@ fn along_the_whole_model(domain: &Domain, mirror: &Mirror) -> Result<(), DgtdErr
         "output.far_field_surface",
         format!(
             "the flat outer wall of {word} at {} is a mirror for the far field, but the same plane has another boundary condition at {}",
-            place(&mirror.point.to_array()),
-            place(&domain.mesh.face_corners(tet, face)[0])
+            position_text(&mirror.point.to_array()),
+            position_text(&domain.mesh.face_corners(tet, face)[0])
         ),
         "give all outer faces in that plane the same boundary condition, those of absorbing layers too",
     ))

@@ -252,9 +252,9 @@ mod tests {
         let wave = study.problem.sources.plane_wave.as_ref().unwrap();
         let directions = [0.0_f64, 90.0, 45.0].map(|phi| [30_f64.to_radians(), phi.to_radians()]);
         let found = sphere.cross_sections(&study, wave, 50e6, &directions);
-        let [along, across] =
+        let [e_plane, h_plane] =
             [2.914, -0.535].map(|dbsm: f64| 10_f64.powf(dbsm / 10.0) * (radius / 0.3).powi(2));
-        for (found, reference) in found.into_iter().zip([along, across, 0.5 * (along + across)]) {
+        for (found, reference) in found.into_iter().zip([e_plane, h_plane, 0.5 * (e_plane + h_plane)]) {
             assert!((found / reference - 1.0).abs() < 2e-4, "{found} m², {reference} expected");
         }
     }

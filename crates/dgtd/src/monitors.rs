@@ -212,9 +212,9 @@ impl MonitorPlan {
         plan: &Plan,
     ) -> Result<MonitoredSlice, DgtdError> {
         let mut firsts = std::collections::HashMap::new();
-        let [along, across] = slice.sides.map(DVec3::from);
+        let [u, v] = slice.sides.map(DVec3::from);
         // |a × b| = |a||b| for perpendicular sides; a side of zero length fails too.
-        if along.cross(across).length() <= (1.0 - 1e-6) * along.length() * across.length() {
+        if u.cross(v).length() <= (1.0 - 1e-6) * u.length() * v.length() {
             return Err(FieldError::new(
                 format!("output.slices[{i}].sides"),
                 "the sides of a slice must be perpendicular and of nonzero length",
@@ -227,9 +227,8 @@ impl MonitorPlan {
         let mut points = Vec::with_capacity(slice.points[0] * slice.points[1]);
         for j in 0..slice.points[1] {
             for i in 0..slice.points[0] {
-                let position = DVec3::from(slice.origin)
-                    + part(i, slice.points[0]) * along
-                    + part(j, slice.points[1]) * across;
+                let position =
+                    DVec3::from(slice.origin) + part(i, slice.points[0]) * u + part(j, slice.points[1]) * v;
                 points.push(locator.find(position).map(|(tet, local)| {
                     let tet = tet as u32;
                     // Each element once, however many points of the slice are in it.
@@ -329,10 +328,10 @@ fn side<'a>(
     let mut weights = Vec::new();
     for (node, v) in nodes {
         // −Z (n × H)·v = −Z H·(v × n).
-        let across = v.cross(face.normal);
+        let v_cross_n = v.cross(face.normal);
         for axis in 0..3 {
             weights.push((axis as u8, node, scale * v[axis]));
-            weights.push((3 + axis as u8, node, scale * sign * z * across[axis]));
+            weights.push((3 + axis as u8, node, scale * sign * z * v_cross_n[axis]));
         }
     }
     Term { tet: tet as u32, weights }

@@ -3,6 +3,8 @@
 //! Every constant here is also a `#define` of the same name and value in each kernel of `kernels/` ([`defines`]), so that host and kernel
 //! cannot disagree.
 
+use std::ops::Range;
+
 /// Constants, and the list of their names and values.
 macro_rules! offsets {
     ($($(#[$doc:meta])* $name:ident = $value:expr;)*) => {
@@ -47,8 +49,24 @@ offsets! {
     /// Entries of a face.
     FACE = 10;
 
+    // Coefficients of the quadratic map of a curved element, ∂x/∂ξ_k = b_k + Σ_j c_kj ξ_j with c_kj = c_jk: indices of vectors.
+    /// b_0, b_1, b_2.
+    MAP_B = 0;
+    /// c_00.
+    MAP_C00 = 3;
+    /// c_11.
+    MAP_C11 = 4;
+    /// c_22.
+    MAP_C22 = 5;
+    /// c_12.
+    MAP_C12 = 6;
+    /// c_02.
+    MAP_C02 = 7;
+    /// c_01.
+    MAP_C01 = 8;
+
     // Curved element.
-    /// Coefficients of its quadratic map: nine vectors.
+    /// Its map: nine vectors of three components.
     MAP = 27;
     /// Behind them, one for each face: 1 if it is curved, else 0.
     CURVED_FACE = 27;
@@ -132,43 +150,135 @@ pub fn defines() -> impl Iterator<Item = (&'static str, String)> {
     ALL.iter().map(|(name, value)| (*name, value.to_string()))
 }
 
+/// Operators of curved elements, in the order of their common table.
+#[derive(Debug, Clone, Copy)]
+pub enum Operator {
+    /// Coordinates of the points of an element.
+    Points,
+    /// Coordinates of the points of its faces.
+    FacePoints,
+    /// V: from nodes to points.
+    Values,
+    /// Gradients of the basis functions at the points.
+    Gradients,
+    /// P: from points to nodes.
+    Project,
+    /// From the nodes of a face to its points.
+    FaceValues,
+    /// From the points of a face to its nodes.
+    FaceProject,
+    /// LIFT.
+    Lift,
+    /// Weights of the quadrature.
+    Weights,
+}
+
+/// Where the operators of curved elements begin in their common table.
+#[derive(Debug, Clone, Copy)]
+pub struct OperatorOffsets([usize; 10]);
+
+impl OperatorOffsets {
+    /// For so many nodes of an element and of a face, and so many points.
+    pub fn new([nodes, face_nodes]: [usize; 2], [points, face_points]: [usize; 2]) -> Self {
+        let lengths = [
+            3 * points,
+            4 * 3 * face_points,
+            points * nodes,
+            3 * points * nodes,
+            points * nodes,
+            face_points * face_nodes,
+            face_points * face_nodes,
+            4 * face_nodes * nodes,
+            points,
+        ];
+        let mut offsets = [0; 10];
+        for (i, length) in lengths.into_iter().enumerate() {
+            offsets[i + 1] = offsets[i] + length;
+        }
+        Self(offsets)
+    }
+
+    /// The entries of an operator.
+    pub fn range(&self, operator: Operator) -> Range<usize> {
+        self.0[operator as usize]..self.0[operator as usize + 1]
+    }
+
+    /// Length of the table.
+    pub fn table_len(&self) -> usize {
+        self.0[9]
+    }
+
+    /// The offsets as `#define`s for kernels.
+    pub fn defines(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let names = [
+            "OPERATOR_POINTS",
+            "OPERATOR_FACE_POINTS",
+            "OPERATOR_VALUES",
+            "OPERATOR_GRADIENTS",
+            "OPERATOR_PROJECT",
+            "OPERATOR_FACE_VALUES",
+            "OPERATOR_FACE_PROJECT",
+            "OPERATOR_LIFT",
+            "OPERATOR_WEIGHTS",
+        ];
+        names.into_iter().zip(self.0.map(|offset| offset.to_string()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const KERNELS: [&str; 9] = [
-        include_str!("../kernels/levels.cu"),
-        include_str!("../kernels/runge_kutta.cu"),
-        include_str!("../kernels/local_steps.cu"),
-        include_str!("../kernels/element.cu"),
-        include_str!("../kernels/stage.cu"),
-        include_str!("../kernels/tensor.cu"),
-        include_str!("../kernels/split.cu"),
-        include_str!("../kernels/curved.cu"),
-        include_str!("../kernels/monitors.cu"),
-    ];
+    /// Macros of kernels that are plain numbers and no offsets: a switch, and how far a kernel loads ahead.
+    const SETTINGS: [&str; 2] = ["LOCAL_STEPS", "AHEAD"];
+
+    /// The texts of all kernels.
+    fn kernels() -> Vec<String> {
+        let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels")).unwrap();
+        folder.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+    }
 
     /// Whether a name stands in a text as a whole word.
     fn names(text: &str, name: &str) -> bool {
         text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
     }
 
-    /// Kernels use these constants, and define none of them again.
+    /// The macros that a text defines, with or without arguments: name and what follows it.
+    fn macros(text: &str) -> impl Iterator<Item = (&str, &str)> {
+        text.lines().filter_map(|line| {
+            let rest = line.trim().strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start();
+            Some(rest.split_at(
+                rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len()),
+            ))
+        })
+    }
+
+    #[test]
+    fn macros_with_arguments_are_macros() {
+        let found: Vec<_> = macros("#define A 1\n  # define B(x) (x)\n#define C\n#ifdef D\n").collect();
+        assert_eq!(found, [("A", " 1"), ("B", "(x) (x)"), ("C", "")]);
+    }
+
+    /// Kernels use these constants, define none of them again, and have no offsets of their own.
     #[test]
     fn kernels_have_no_offsets_of_their_own() {
-        for (name, _) in defines() {
+        let kernels = kernels();
+        let operators = OperatorOffsets::new([4, 3], [8, 4]);
+        for (name, _) in defines().chain(operators.defines()) {
             let host_only = ["KIND_PLAIN", "MAP"].contains(&name);
-            assert!(host_only || KERNELS.iter().any(|text| names(text, name)), "no kernel uses {name}");
-            for text in KERNELS {
-                let own = text.lines().filter_map(|line| line.strip_prefix("#define "));
-                assert!(
-                    own.clone().all(|rest| !rest.starts_with(&format!("{name} "))),
-                    "{name} is defined twice"
-                );
+            assert!(host_only || kernels.iter().any(|text| names(text, name)), "no kernel uses {name}");
+            for text in &kernels {
+                assert!(macros(text).all(|(own, _)| own != name), "{name} is defined twice");
             }
         }
-        // A literal index into a shape or a face would be an offset outside of this list.
-        for text in KERNELS {
+        for text in &kernels {
+            for (name, value) in macros(text).filter(|(name, _)| !SETTINGS.contains(name)) {
+                assert!(
+                    value.trim().parse::<i64>().is_err(),
+                    "{name} is{value}: an offset of a kernel's own"
+                );
+            }
+            // A literal index into a shape or a face would be an offset outside of this list.
             let literal = |start: &str| {
                 text.match_indices(start)
                     .any(|(at, _)| text[at + start.len()..].starts_with(|c: char| c.is_ascii_digit()))
@@ -183,5 +293,6 @@ mod tests {
         assert_eq!([INVERSE_J, SHAPE], [EDGES + 9, ADMITTANCE_OVER_EPS + 1]);
         assert_eq!([TANGENT_2, FACE_SCALE, FACE], [TANGENT_1 + 3, TANGENT_2 + 3, WEIGHT_PLUS_H + 1]);
         assert_eq!([CURVED_FACE, CURVED, POLE], [MAP, CURVED_FACE + 4, POLE_EV + 1]);
+        assert_eq!([MAP_C00, MAP], [MAP_B + 3, 3 * (MAP_C01 + 1)]);
     }
 }

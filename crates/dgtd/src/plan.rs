@@ -327,7 +327,7 @@ impl FaceContext<'_> {
             minus,
             plus,
             neighbor: neighbor.map_or(itself, |n| self.number(n.tet, n.face).unwrap_or(itself)),
-            orientation: neighbor.map_or(0, |n| n.turn),
+            orientation: neighbor.map_or(0, |n| n.orientation),
         }
     }
 

@@ -72,7 +72,7 @@ impl Study {
 
     /// E (V/m) and H (A/m) at a probe at all steps.
     pub fn probe(&self, solution: &Solution, probe: usize) -> Vec<[f64; 6]> {
-        let steps = solution.records.chunks_exact(self.rows().max(1));
+        let steps = solution.samples.chunks_exact(self.rows().max(1));
         steps
             .map(|row| std::array::from_fn(|c| row[6 * probe + c] * if c < 3 { 1.0 } else { 1.0 / ETA0 }))
             .collect()
@@ -80,7 +80,7 @@ impl Study {
 
     /// The voltage at a port at all steps, V.
     pub fn voltage(&self, solution: &Solution, port: usize) -> Vec<f64> {
-        let steps = solution.records.chunks_exact(self.rows().max(1));
+        let steps = solution.samples.chunks_exact(self.rows().max(1));
         steps.map(|row| row[6 * self.monitors.probes + port]).collect()
     }
 
@@ -91,7 +91,7 @@ impl Study {
         values: impl Iterator<Item = f64>,
         frequency: f64,
     ) -> Complex64 {
-        // Rectangle rule: records begin at zero and have decayed at the end.
+        // Rectangle rule: samples begin at zero and have decayed at the end.
         let kernel = |i: usize| Complex64::from_polar(solution.dt, -TAU * frequency * solution.time(i));
         values.enumerate().map(|(i, value)| value * kernel(i)).sum()
     }

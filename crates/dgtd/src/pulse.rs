@@ -60,9 +60,9 @@ impl Pulse {
     /// ∫ pulse(t) e^{−jωt} dt.
     pub fn spectrum(&self, f: f64) -> Complex64 {
         let lobe = |f: f64| (-(PI * self.width * f).powi(2)).exp();
-        let turn = Complex64::cis(self.phase());
+        let carrier_phase = Complex64::cis(self.phase());
         // The carrier splits into e^{±j2πf_c t}: two Gaussian lobes, around f_c and −f_c.
-        let lobes = turn.conj() * lobe(f - self.carrier) + turn * lobe(f + self.carrier);
+        let lobes = carrier_phase.conj() * lobe(f - self.carrier) + carrier_phase * lobe(f + self.carrier);
         0.5 * self.width * PI.sqrt() * lobes * Complex64::cis(-2.0 * PI * f * self.delay)
     }
 

@@ -1,7 +1,7 @@
 //! One rank of a run: its engine, and what it exchanges with the others.
 
 use crate::checkpoint::{CheckpointPart, PartNumbers, PartValues, Saved};
-use crate::engine::Engine;
+use crate::engine::{Elements, Engine};
 use crate::error::DgtdError;
 use crate::restore::{Assembly, agreed};
 use crate::share::{self, Direction, Share};
@@ -75,7 +75,7 @@ impl<'a> Rank<'a> {
         self.comm.rank() == 0
     }
 
-    /// One time step from `time` (s), stage by stage. Traces of common faces travel while the elements that no other rank sees are
+    /// One time step from `time` (s), stage by stage. Traces of common faces are exchanged while the elements that no other rank sees are
     /// advanced.
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), DgtdError> {
         let clusters = &self.share.study.clusters;
@@ -83,9 +83,9 @@ impl<'a> Rank<'a> {
         for (stage, c) in stages.iter().enumerate() {
             let time = time + c * dt;
             let level = clusters.last_due((stage + 1) % stages.len());
-            self.engine.border(time, stage)?;
+            self.engine.advance(Elements::Border, time, stage)?;
             self.send(level)?;
-            self.engine.interior(time, stage)?;
+            self.engine.advance(Elements::Interior, time, stage)?;
             self.receive(level)?;
         }
         Ok(())
@@ -116,19 +116,14 @@ impl<'a> Rank<'a> {
         Ok(())
     }
 
-    /// Appends the terms of the time series to the records of the engine.
-    pub fn record(&mut self) -> Result<(), DgtdError> {
-        self.engine.record()
-    }
-
-    /// Adds the fields of the monitored nodes to their spectra.
-    pub fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
-        self.engine.accumulate(factors)
+    /// Samples the monitors, their spectra with these factors.
+    pub fn sample(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        self.engine.sample(factors)
     }
 
     /// Rows of the time series since the last call, from step `first` on, on rank 0: sums of terms in the order of the study.
     pub fn take_rows(&mut self, first: u64) -> Result<Vec<f64>, DgtdError> {
-        let own = self.engine.take_records()?;
+        let own = self.engine.take_samples()?;
         let ranks: Vec<Vec<f64>> = gathered(self.comm, &own)?;
         let study = self.share.study;
         let count: usize = study.monitors.rows.iter().map(|row| row.terms.len()).sum();
@@ -254,7 +249,7 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// Steps in the records of a rank.
+/// Steps in the samples of a rank.
 fn steps((values, numbers): (&Vec<f64>, &Vec<u32>)) -> usize {
     values.len() / numbers.len().max(1)
 }
@@ -265,7 +260,7 @@ fn gathered<T: Pod>(comm: &dyn Comm, own: &[T]) -> Result<Vec<Vec<T>>, DgtdError
     Ok(ranks.iter().map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect())
 }
 
-/// Values of ranks, [plane][item][value], where `numbers` are the places of their items among all; empty on other ranks than 0.
+/// Values of ranks, [plane][item][value], where `numbers` are the indices of their items among all; empty on other ranks than 0.
 fn placed<T: Pod>(
     ranks: &[Vec<T>],
     numbers: &[Vec<u32>],

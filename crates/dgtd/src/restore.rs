@@ -19,7 +19,7 @@ pub(crate) struct Assembly<'a> {
     /// Where each element of the study begins in `fields`.
     starts: Vec<usize>,
     /// Which node of this rank each one of the study is.
-    places: Vec<usize>,
+    indices: Vec<usize>,
     nodes: usize,
     /// Elements that are still missing.
     missing: usize,
@@ -37,9 +37,9 @@ impl<'a> Assembly<'a> {
             starts[tet as usize] = end;
             end += sizes[tet as usize];
         }
-        let mut places = vec![ELSEWHERE; study.monitors.nodes.len()];
-        for (place, &node) in share.node_numbers.iter().enumerate() {
-            places[node as usize] = place;
+        let mut indices = vec![ELSEWHERE; study.monitors.nodes.len()];
+        for (index, &node) in share.node_numbers.iter().enumerate() {
+            indices[node as usize] = index;
         }
         let nodes = share.node_numbers.len();
         Ok(Self {
@@ -49,7 +49,7 @@ impl<'a> Assembly<'a> {
             study,
             sizes,
             starts,
-            places,
+            indices,
             nodes,
         })
     }
@@ -74,7 +74,7 @@ impl<'a> Assembly<'a> {
         let fit = |list: &[u32], count: usize| {
             list.is_sorted_by(|a, b| a < b) && list.last().is_none_or(|last| (*last as usize) < count)
         };
-        if fit(&numbers.tets, self.starts.len()) && fit(&numbers.nodes, self.places.len()) {
+        if fit(&numbers.tets, self.starts.len()) && fit(&numbers.nodes, self.indices.len()) {
             return Ok(());
         }
         Err(DgtdError::WrongState(format!("part {part} has elements or nodes of another mesh")))
@@ -104,10 +104,10 @@ impl<'a> Assembly<'a> {
             }
         }
         for (i, &node) in numbers.nodes.iter().enumerate() {
-            let place = self.places[node as usize];
-            for f in (0..frequencies).filter(|_| place != ELSEWHERE) {
+            let index = self.indices[node as usize];
+            for f in (0..frequencies).filter(|_| index != ELSEWHERE) {
                 let from = &values.spectra[6 * (f * count + i)..][..6];
-                self.spectra[6 * (f * self.nodes + place)..][..6].copy_from_slice(from);
+                self.spectra[6 * (f * self.nodes + index)..][..6].copy_from_slice(from);
             }
         }
         Ok(())

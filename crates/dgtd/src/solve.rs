@@ -1,7 +1,7 @@
 //! `Study::solve`: the loop over time steps, stages and monitors.
 
 use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints, Saved, read_pairs, write_pairs};
-use crate::cpu::Cpu;
+use crate::cpu::CpuEngine;
 use crate::dissipation::Dissipation;
 use crate::engine::Engine;
 use crate::error::DgtdError;
@@ -48,7 +48,7 @@ pub struct Solution {
     /// Whether the energy decayed as far as requested.
     pub settled: bool,
     /// Time series of the monitors after each step: six fields (E and η₀H in V/m) for each probe, then a voltage for each port.
-    pub records: Vec<f64>,
+    pub samples: Vec<f64>,
     /// Spectra ∫ field e^{−jωt} dt of the monitored nodes: by frequency, node and component, E and η₀H.
     pub spectra: Vec<Complex64>,
     /// Fields of the snapshots before the end of the run: by snapshot, node and component, E and η₀H.
@@ -74,7 +74,7 @@ impl State for Solution {
             dt,
             energy,
             settled,
-            records,
+            samples,
             spectra,
             snapshots,
             dissipated,
@@ -84,7 +84,7 @@ impl State for Solution {
         out.integers([*excited as u64, *steps, u64::from(*settled)].into_iter());
         out.doubles(&[*start, *dt]);
         write_pairs(energy, out);
-        out.doubles(records);
+        out.doubles(samples);
         out.complex(spectra);
         out.singles(snapshots);
         out.doubles(dissipated);
@@ -101,7 +101,7 @@ impl State for Solution {
             dt,
             energy: read_pairs(from)?,
             settled: settled != 0,
-            records: from.doubles()?,
+            samples: from.doubles()?,
             spectra: from.complex()?,
             snapshots: from.singles()?,
             dissipated: from.doubles()?,
@@ -131,8 +131,8 @@ pub(crate) fn engine<'a>(
     shape: Option<KernelLayout>,
 ) -> Result<Box<dyn Engine + 'a>, DgtdError> {
     Ok(match (backend, share.study.problem.precision) {
-        (Backend::Cpu, Precision::Single) => Box::new(Cpu::<f32>::new(share)?),
-        (Backend::Cpu, Precision::Double) => Box::new(Cpu::<f64>::new(share)?),
+        (Backend::Cpu, Precision::Single) => Box::new(CpuEngine::<f32>::new(share)?),
+        (Backend::Cpu, Precision::Double) => Box::new(CpuEngine::<f64>::new(share)?),
         (Backend::Gpu(gpu), Precision::Single) => Box::new(gpu_engine::<f32>(share, gpu, shape)?),
         (Backend::Gpu(gpu), Precision::Double) => Box::new(gpu_engine::<f64>(share, gpu, shape)?),
     })
@@ -189,7 +189,7 @@ impl Study {
             dt: self.step.dt,
             energy: Vec::new(),
             settled: false,
-            records: Vec::new(),
+            samples: Vec::new(),
             spectra: Vec::new(),
             snapshots: Vec::new(),
             // A run that ends before the first sample has found nothing.
@@ -203,10 +203,10 @@ impl Study {
         };
         // A checkpoint may be that of a run that had settled: no step must follow.
         if let Some(saved) = saved {
-            let Checkpoint { energy, records, snapshots, dissipated, .. } = saved.checkpoint;
+            let Checkpoint { energy, samples, snapshots, dissipated, .. } = saved.checkpoint;
             (solution.steps, solution.settled) = rank.restore(saved, self.is_settled(energy))?;
             solution.energy.clone_from(energy);
-            solution.records.clone_from(records);
+            solution.samples.clone_from(samples);
             solution.snapshots.clone_from(snapshots);
             solution.dissipated.clone_from(dissipated);
         }
@@ -254,18 +254,17 @@ impl Study {
             solution.steps += 1;
             stage.advance(1);
             let now = start + solution.steps as f64 * dt;
-            // Monitors see the fields at the end of the step.
-            rank.record()?;
             // Rectangle rule of the Fourier integral: for a signal that begins and ends at zero its
             // error is aliasing alone.
-            if solution.steps.is_multiple_of(every) {
-                rank.accumulate(&self.factors(now, every as f64 * dt))?;
-            }
+            let transformed = solution.steps.is_multiple_of(every);
+            let factors = if transformed { self.factors(now, every as f64 * dt) } else { Vec::new() };
+            // Monitors see the fields at the end of the step.
+            rank.sample(&factors)?;
             if snapshots.binary_search(&solution.steps).is_ok() {
                 solution.snapshots.extend(rank.snapshot()?);
             }
             if solution.steps.is_multiple_of(ENERGY_CHECK_INTERVAL) || solution.steps == steps {
-                self.look(rank, solution, progress, sink)?;
+                self.check_energy(rank, solution, progress, sink)?;
                 let forecast = self.forecast_steps(&solution.energy).max(solution.steps);
                 if forecast != expected {
                     expected = forecast;
@@ -281,8 +280,8 @@ impl Study {
     }
 
     /// Energy check: whether the run has become unstable, whether the fields have decayed, and whether the user stops the run. Only here,
-    /// where records are on the host, a checkpoint is complete; it is saved before the run ends. Rank 0 decides for all.
-    fn look(
+    /// where samples are on the host, a checkpoint is complete; it is saved before the run ends. Rank 0 decides for all.
+    fn check_energy(
         &self,
         rank: &mut Rank<'_>,
         solution: &mut Solution,
@@ -292,11 +291,11 @@ impl Study {
         let now = solution.start + solution.steps as f64 * solution.dt;
         // The engines have ½ ∫ ε_r|E|² + μ_r|η₀H|²; ε₀ makes it joules.
         let energy = EPS0 * rank.energy()?;
-        let recorded = solution.records.len() / self.monitors.rows.len().max(1);
-        let rows = rank.take_rows(recorded as u64 + 1)?;
-        solution.records.extend(rows);
-        let look = (solution.steps / ENERGY_CHECK_INTERVAL) as f64;
-        if self.problem.monitors.dissipation && (look * GOLDEN).fract() < DISSIPATION_SHARE {
+        let sampled = solution.samples.len() / self.monitors.rows.len().max(1);
+        let rows = rank.take_rows(sampled as u64 + 1)?;
+        solution.samples.extend(rows);
+        let checks = (solution.steps / ENERGY_CHECK_INTERVAL) as f64;
+        if self.problem.monitors.dissipation && (checks * GOLDEN).fract() < DISSIPATION_SHARE {
             self.add_dissipation(&rank.fields()?, solution);
         }
         let mut message = Vec::new();
@@ -325,7 +324,7 @@ impl Study {
             let checkpoint = Checkpoint {
                 steps: solution.steps,
                 energy: solution.energy.clone(),
-                records: solution.records.clone(),
+                samples: solution.samples.clone(),
                 snapshots: solution.snapshots.clone(),
                 dissipated: solution.dissipated.clone(),
             };

@@ -103,19 +103,19 @@ impl<'a> Incident<'a> {
         inside: bool,
     ) -> Option<[DVec3; 2]> {
         let n = face.normal;
-        let across = |v: DVec3| v - n * n.dot(v);
+        let tangential = |v: DVec3| v - n * n.dot(v);
         let e = DVec3::from(self.wave.polarization);
         // Scattered-field formulation: E* = −E_inc on conductors.
         if self.surface.is_none() {
-            return condition.is_conductor().then(|| [-across(e), DVec3::ZERO]);
+            return condition.is_conductor().then(|| [-tangential(e), DVec3::ZERO]);
         }
         // TF/SF: inside is the total field, so the neighbor's trace lacks the incident wave; outside it has it in excess.
         let sign = if inside { 1.0 } else { -1.0 };
         let h = n.cross(DVec3::from(self.wave.propagation).cross(e)) / self.impedance;
         Some(match problem.flux {
             // B w⁺ of the incident wave: w⁺ = E − Z n⁺ × H with n⁺ = −n. `h` is n × η₀H.
-            Flux::Upwind => [sign * face.plus * across(e + impedance * h), DVec3::ZERO],
-            Flux::Central => [sign * face.plus * across(e), sign * (1.0 - face.plus) * h],
+            Flux::Upwind => [sign * face.plus * tangential(e + impedance * h), DVec3::ZERO],
+            Flux::Central => [sign * face.plus * tangential(e), sign * (1.0 - face.plus) * h],
         })
     }
 

@@ -1,6 +1,6 @@
 //! Timing of steps and kernels, for benchmarks.
 
-use crate::engine::Engine;
+use crate::engine::{Elements, Engine};
 use crate::error::DgtdError;
 use crate::gpu::{GpuEngine, KernelLayout, SplitKernel, fastest_split};
 use crate::part::Part;
@@ -126,11 +126,11 @@ fn timed(
     let (stages, dt) = (study.stages(), study.step.dt);
     let mut step = |engine: &mut dyn Engine, time: f64| -> Result<(), DgtdError> {
         for (stage, c) in stages.iter().enumerate() {
-            engine.border(time + c * dt, stage)?;
+            engine.advance(Elements::Border, time + c * dt, stage)?;
             for (i, bytes) in halos.iter_mut().enumerate() {
                 engine.pack(i, bytes)?;
             }
-            engine.interior(time + c * dt, stage)?;
+            engine.advance(Elements::Interior, time + c * dt, stage)?;
             for (i, bytes) in halos.iter().enumerate() {
                 engine.unpack(i, bytes)?;
             }

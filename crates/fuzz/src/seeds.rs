@@ -244,7 +244,7 @@ fn dgtd_state() -> phasefront_dgtd::Checkpoint {
     phasefront_dgtd::Checkpoint {
         steps: 30,
         energy: vec![(0.0, 1.0), (1e-9, 0.5)],
-        records: vec![1.0, -2.0],
+        samples: vec![1.0, -2.0],
         snapshots: vec![0.5],
         dissipated: vec![1e-9],
     }

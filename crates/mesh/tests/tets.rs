@@ -50,12 +50,12 @@ fn check_neighbors(mesh: &TetMesh, faces: &FaceTable, shifts: &[Vec3]) -> usize 
     let mut matched = 0;
     for (tet, behind) in faces.neighbors.iter().enumerate() {
         for (face, neighbor) in behind.iter().enumerate().filter_map(|(f, n)| n.map(|n| (f, n))) {
-            let (other, turn) = (neighbor.tet as usize, usize::from(neighbor.turn));
+            let (other, orientation) = (neighbor.tet as usize, usize::from(neighbor.orientation));
             let back = faces.neighbors[other][usize::from(neighbor.face)].unwrap();
             assert_eq!((back.tet as usize, usize::from(back.face)), (tet, face));
             let mine = mesh.face_corners(tet, face);
             let others = mesh.face_corners(other, usize::from(neighbor.face));
-            let gaps = [0, 1, 2].map(|i| sub(others[(turn + 3 - i) % 3], mine[i]));
+            let gaps = [0, 1, 2].map(|i| sub(others[(orientation + 3 - i) % 3], mine[i]));
             let near = |shift: &Vec3| gaps.iter().all(|&gap| dot(sub(gap, *shift), sub(gap, *shift)) < 1e-24);
             assert!(shifts.iter().any(near), "{gaps:?}");
             matched += 1;
@@ -332,7 +332,7 @@ fn curved_ball() {
     assert!((ball - enclosed).abs() < 0.1 * (ball - volume(&flat, "ball")));
 }
 
-/// ∫ x·n dA / 3 over a triangle of the second order, seen from the side that its corners turn to: with barycentric coordinates
+/// ∫ x·n dA / 3 over a triangle of the second order, seen from the side that its corners orientation to: with barycentric coordinates
 /// 1 - u - v, u and v, ∫∫ x·(∂x/∂u × ∂x/∂v) du dv / 3, which is of degree 4. Gauss's rule with three points in u and in
 /// v/(1 - u) is exact.
 fn patch_flux(mesh: &TetMesh, triangle: usize) -> f64 {

@@ -53,8 +53,9 @@ fn fits(mine: &Shape, face: usize, theirs: &Shape, neighbor: Neighbor) -> bool {
         let straight = 0.5 * (shape.corners[a] + shape.corners[b]);
         edge.map_or(DVec3::ZERO, |edge| shape.middles[edge] - straight)
     };
-    // Corner i of a face is corner (turn + 3 − i) mod 3 of the neighbor's face.
-    let other = |i: usize| TET_FACES[usize::from(neighbor.face)][(usize::from(neighbor.turn) + 3 - i) % 3];
+    // Corner i of a face is corner (orientation + 3 − i) mod 3 of the neighbor's face.
+    let other =
+        |i: usize| TET_FACES[usize::from(neighbor.face)][(usize::from(neighbor.orientation) + 3 - i) % 3];
     [[0, 1], [1, 2], [2, 0]].into_iter().all(|[i, j]| {
         let (a, b) = (TET_FACES[face][i], TET_FACES[face][j]);
         let length = mine.corners[a].distance(mine.corners[b]);

@@ -66,14 +66,14 @@ pub fn self_check(
     let worst = sums
         .into_iter()
         .filter(|(sum, total, _)| *total > 0.0 && *sum > 0.0)
-        .map(|(sum, total, (_, place))| (sum / total, place))
+        .map(|(sum, total, (_, position))| (sum / total, position))
         .max_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(worst.map(|(ratio, place)| judge(problem.order as f64 / ratio, place)))
+    Ok(worst.map(|(ratio, position)| judge(problem.order as f64 / ratio, position)))
 }
 
-fn judge(nodes: f64, place: DVec3) -> SelfCheck {
+fn judge(nodes: f64, position: DVec3) -> SelfCheck {
     // Without negative zeros.
-    let [x, y, z] = place.to_array().map(|x| (1e4 * x).round() / 1e4 + 0.0);
+    let [x, y, z] = position.to_array().map(|x| (1e4 * x).round() / 1e4 + 0.0);
     let sentence = if nodes < MIN_NODES {
         format!(
             "the mesh has {nodes:.1} nodes across the narrow conductor at ({x:.4}, {y:.4}, {z:.4}) m, whose sharp edges it does not resolve: \
@@ -95,11 +95,11 @@ fn size_over_width(edge: &SharpEdge, (inward, altitude): (DVec3, f64), all: &[Sh
         let [a, b] = other.ends;
         let along = b - a;
         let t = ((middle - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        let way = a + t * along - middle;
+        let offset = a + t * along - middle;
         // Within 60 degrees of the perpendicular of the edge: neighbors along the edge are not meant, nor the edge itself, which is away
         // from its own middle by rounding.
-        let beside = way.dot(inward).abs() > 0.5 * way.length() && way.length() > ITSELF * altitude;
-        beside.then(|| way.length())
+        let beside = offset.dot(inward).abs() > 0.5 * offset.length() && offset.length() > ITSELF * altitude;
+        beside.then(|| offset.length())
     };
     all.iter().filter_map(distance).reduce(f64::min).map_or(0.0, |width| altitude / width)
 }

@@ -39,8 +39,8 @@ pub fn self_check(problem: &Problem, domain: &Domain, surface: &Surface) -> Opti
         }
         let [from, to] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
         let middle = 0.5 * (from + to);
-        // Extent of a panel across the edge, and the distance of its center from it.
-        let across = |(facet, panel): (u32, usize)| {
+        // Extent of a panel perpendicular to the edge, and the distance of its center from it.
+        let extents = |(facet, panel): (u32, usize)| {
             let (up, _) = surface.inward(domain, facet, edge);
             let height = |point: DVec3| (point - middle).dot(up).max(0.0);
             let panel = &panels[panel];
@@ -49,7 +49,7 @@ pub fn self_check(problem: &Problem, domain: &Domain, surface: &Surface) -> Opti
                 height(panel.center / panel.area),
             ]
         };
-        let [[a, near_a], [b, near_b]] = sides.map(across);
+        let [[a, near_a], [b, near_b]] = sides.map(extents);
         // The narrower one: beside it there may be a large plane part.
         let (extent, distance) = (a.min(b), near_a.min(near_b));
         // Curvature: angle over the distance between the centers. Sagitta of a chord: curvature times its square over eight.

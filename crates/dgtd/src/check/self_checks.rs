@@ -12,7 +12,7 @@ use phasefront_core::SelfCheck;
 /// energy decay of 50 dB, 3e-3 of the fields.
 const FAINT: f64 = 1e-3;
 /// Elements across a PML, as its thickness over the extent of its largest element: one element has 1.
-const MIN_ACROSS: f64 = 1.05;
+const MIN_PML_ELEMENTS: f64 = 1.05;
 
 /// All self-checks of a problem.
 pub fn self_checks(
@@ -60,8 +60,8 @@ fn pml(problem: &Problem, domain: &Domain) -> Option<SelfCheck> {
         .filter(|&tet| domain.in_pml(tet))
         .map(|tet| (tet, pml.extent(&domain.mesh.corners(tet))));
     let (tet, extent) = extents.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let across = 1.0 / extent;
-    let sentence = if across < MIN_ACROSS {
+    let elements = 1.0 / extent;
+    let sentence = if elements < MIN_PML_ELEMENTS {
         let [x, y, z] = domain.middle(tet);
         let name = domain.volume_name(tet);
         let what = if problem.order < 3 {
@@ -75,7 +75,7 @@ fn pml(problem: &Problem, domain: &Domain) -> Option<SelfCheck> {
     } else {
         "The PML is thicker than its elements everywhere.".to_owned()
     };
-    Some(SelfCheck::at_least("elements across the PML", across, MIN_ACROSS, sentence))
+    Some(SelfCheck::at_least("elements across the PML", elements, MIN_PML_ELEMENTS, sentence))
 }
 
 #[cfg(test)]

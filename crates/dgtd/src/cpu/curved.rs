@@ -17,9 +17,16 @@
 use super::curved_tables::CurvedTables;
 use super::straight::{ElementVector, Scratch};
 use super::tables::Tables;
-use crate::offsets::{IMPEDANCE, INVERSE_EPS, INVERSE_MU, LOSS, MAP};
+use crate::offsets::{
+    IMPEDANCE, INVERSE_EPS, INVERSE_MU, LOSS, MAP, MAP_B, MAP_C00, MAP_C01, MAP_C02, MAP_C11, MAP_C12,
+    MAP_C22,
+};
 use crate::plan::LANES;
 use phasefront_core::simd::{Lanes, Lanes3, Simd, SimdReal};
+
+/// Indices of c_k0, c_k1 and c_k2 in the map, for each k.
+const SECOND: [[usize; 3]; 3] =
+    [[MAP_C00, MAP_C01, MAP_C02], [MAP_C01, MAP_C11, MAP_C12], [MAP_C02, MAP_C12, MAP_C22]];
 
 /// Temporaries of one vector of curved elements.
 pub struct CurvedScratch<T> {
@@ -74,10 +81,9 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         let (x, y, z) = (ops.splat(x), ops.splat(y), ops.splat(z));
         let all = &all[self.block * MAP * self.part.parts..(self.block + 1) * MAP * self.part.parts];
         let mut edges = [[x; 3]; 3];
-        // Positions of c_k0, c_k1 and c_k2, for each k.
-        for (k, [c0, c1, c2]) in [[3, 8, 7], [8, 4, 6], [7, 6, 5]].into_iter().enumerate() {
+        for (k, [c0, c1, c2]) in SECOND.into_iter().enumerate() {
             for axis in 0..3 {
-                let b = all[(3 * k + axis) * self.part.parts + self.part.which];
+                let b = all[(3 * (MAP_B + k) + axis) * self.part.parts + self.part.which];
                 let c0 = all[(3 * c0 + axis) * self.part.parts + self.part.which];
                 let c1 = all[(3 * c1 + axis) * self.part.parts + self.part.which];
                 let c2 = all[(3 * c2 + axis) * self.part.parts + self.part.which];
@@ -391,7 +397,7 @@ fn add_product<S: Simd, T: SimdReal>(
 
 #[cfg(test)]
 mod tests {
-    use crate::cpu::engine::Cpu;
+    use crate::cpu::engine::CpuEngine;
     use crate::deformed::{cube, deformed};
     use crate::engine::Engine;
     use crate::kind::Kind;
@@ -438,7 +444,7 @@ mod tests {
 
     /// ∂/∂τ of fields.
     fn rates(share: &Share<'_>, fields: &[f64]) -> Vec<f64> {
-        let mut cpu = Cpu::<f64>::new(share).unwrap();
+        let mut cpu = CpuEngine::<f64>::new(share).unwrap();
         cpu.set_fields(fields);
         cpu.add_rates();
         cpu.fields().unwrap().iter().zip(fields).map(|(after, before)| after - before).collect()

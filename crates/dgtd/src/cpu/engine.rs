@@ -7,7 +7,7 @@ use super::stage::{Registers, Stage};
 use super::sweep::{BlockSources, Curved, Sweep};
 use super::tables::Tables;
 use crate::ade;
-use crate::engine::Engine;
+use crate::engine::{Elements, Engine};
 use crate::error::DgtdError;
 use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
@@ -42,30 +42,30 @@ pub(super) struct AdeState<T> {
 }
 
 /// Fields on the CPU.
-pub struct Cpu<'a, T> {
+pub struct CpuEngine<'a, T> {
     pub(super) share: &'a Share<'a>,
     pub(super) tables: Tables<T>,
     pub(super) curved_tables: CurvedTables<T>,
     pub(super) dt: f64,
     pub(super) fields: Vec<T>,
-    /// Increments; with local steps the rates of three steps, in turn.
+    /// Increments; with local steps the rates of the last three steps, a ring of buffers.
     pub(super) registers: [Vec<T>; 3],
     /// Traces at the end of this stage or step, those that neighbors read in this stage, and with local steps those halfway.
     pub(super) traces: [Vec<T>; 3],
     /// Traces at the quadrature points of curved faces.
     pub(super) point_traces: [Vec<T>; 3],
-    /// Local steps done at each level, modulo three.
-    pub(super) turns: Vec<usize>,
+    /// The register of each level with its oldest rates, which its next step overwrites.
+    pub(super) oldest: Vec<usize>,
     /// The stage that comes next.
     pub(super) next: usize,
     pub(super) ade: Vec<AdeState<T>>,
     /// Sources of this stage, block by block; none after the end of the pulse.
     pub(super) sources: Vec<BlockSources<T>>,
-    pub(super) records: Vec<f64>,
+    pub(super) samples: Vec<f64>,
     pub(super) spectra: Vec<Complex64>,
 }
 
-impl<'a, T: Float> Cpu<'a, T> {
+impl<'a, T: Float> CpuEngine<'a, T> {
     /// The engine with the initial fields.
     pub fn new(share: &'a Share<'a>) -> Result<Self, DgtdError> {
         let Share { study, plan, .. } = share;
@@ -82,11 +82,11 @@ impl<'a, T: Float> Cpu<'a, T> {
             registers: registers(fields, local)?,
             traces: [zeros(traces)?, zeros(traces)?, zeros(if local { traces } else { 0 })?],
             point_traces: [zeros(points)?, zeros(points)?, zeros(if local { points } else { 0 })?],
-            turns: vec![0; study.clusters.levels()],
+            oldest: vec![0; study.clusters.levels()],
             next: 0,
             ade: plan.sections.iter().map(|section| ade(share, section)).collect::<Result<_, _>>()?,
             sources: Vec::new(),
-            records: Vec::new(),
+            samples: Vec::new(),
             spectra: zeros(spectra)?,
             tables,
             curved_tables,
@@ -116,8 +116,8 @@ impl<'a, T: Float> Cpu<'a, T> {
         let stage = Stage::RungeKutta { a: T::default(), b: T::default(), dt: T::default() };
         self.sources.clear();
         self.swap_traces();
-        for border in [true, false] {
-            self.advance(|_| Some(stage), border);
+        for elements in [Elements::Border, Elements::Interior] {
+            self.sweep(|_| Some(stage), elements);
         }
         self.next = 0;
         if self.share.study.clusters.is_local() {
@@ -130,7 +130,7 @@ impl<'a, T: Float> Cpu<'a, T> {
     pub(super) fn add_rates(&mut self) {
         let stage = Stage::RungeKutta { a: T::default(), b: T::from_f64(1.0), dt: T::from_f64(1.0) };
         self.swap_traces();
-        self.advance(|_| Some(stage), false);
+        self.sweep(|_| Some(stage), Elements::Interior);
     }
 
     /// What the last stage wrote is what neighbors read in this one.
@@ -139,27 +139,28 @@ impl<'a, T: Float> Cpu<'a, T> {
         self.point_traces.swap(0, 1);
     }
 
-    /// Advances the elements at the border, or all others: those of the levels for which there is a stage.
-    pub(super) fn advance(&mut self, stage_of: impl Fn(u8) -> Option<Stage<T>>, border: bool) {
+    /// Advances elements of the levels for which there is a stage.
+    pub(super) fn sweep(&mut self, stage_of: impl Fn(u8) -> Option<Stage<T>>, elements: Elements) {
         let (block_len, trace_len) = (self.tables.block_len(), self.tables.trace_len());
         let (tables, curved_tables) = (&self.tables, &self.curved_tables);
         // Blocks read the neighbors' traces from one buffer and write new ones into others, so that they can be advanced in any order.
         let [new, old, halfway] = &mut self.traces;
         let [new_points, old_points, halfway_points] = &mut self.point_traces;
         let sections = self.share.plan.sections.iter().zip(&mut self.ade);
-        for (section, ade) in sections.filter(|(section, _)| section.border == border) {
+        for (section, ade) in sections.filter(|(section, _)| section.border == (elements == Elements::Border))
+        {
             let Some(stage) = stage_of(section.level) else { continue };
-            let (blocks, turn) = (section.blocks.clone(), self.turns[usize::from(section.level)]);
+            let (blocks, oldest) = (section.blocks.clone(), self.oldest[usize::from(section.level)]);
             let range = |len: usize| blocks.start * len..blocks.end * len;
             let fields = &mut self.fields[range(block_len)];
-            let Registers { newest, before } = in_turn(&mut self.registers, turn, range(block_len));
+            let Registers { newest, before } = by_age(&mut self.registers, oldest, range(block_len));
             let sources: &[BlockSources<T>] =
                 if self.sources.is_empty() { &[] } else { &self.sources[blocks.clone()] };
             // Small sections get short runs, so that every thread has work.
             let run = (blocks.len() / (RUNS_PER_THREAD * rayon::current_num_threads())).clamp(1, LONGEST_RUN);
             let count = blocks.len().div_ceil(run);
             let pml = self.share.study.problem.pml;
-            let ades = ade.runs(section.kind, pml, (run, turn), blocks.len());
+            let ades = ade.runs(section.kind, pml, (run, oldest), blocks.len());
             let new = &mut new[range(trace_len)];
             let beside_finer = section.beside_finer && matches!(stage, Stage::Local { .. });
             let halfway = runs(beside_finer, halfway, range(trace_len), run * trace_len, count);
@@ -245,7 +246,7 @@ impl<'a, T: Float> Cpu<'a, T> {
     }
 
     fn levels(&self) -> std::ops::Range<u8> {
-        0..self.turns.len() as u8
+        0..self.oldest.len() as u8
     }
 
     /// Fields (age 0), or rates of so many local steps before, by slot.
@@ -278,13 +279,13 @@ impl<'a, T: Float> Cpu<'a, T> {
         section: &Section,
         age: usize,
     ) -> &'b [T] {
-        let turn = self.turns[usize::from(section.level)];
-        if age == 0 { values } else { &registers[(turn + 3 - age) % 3] }
+        let oldest = self.oldest[usize::from(section.level)];
+        if age == 0 { values } else { &registers[(oldest + 3 - age) % 3] }
     }
 
     /// Sets fields and unknowns, or their rates so many steps before, as if no step had been done.
     fn set(&mut self, age: usize, fields: &[T], unknowns: &[T]) {
-        self.turns.fill(0);
+        self.oldest.fill(0);
         let fields = by_lane(fields, self.share.plan.tets.len(), LANES);
         if age == 0 {
             self.fields = fields;
@@ -328,10 +329,10 @@ fn registers<T: Float>(values: usize, local: bool) -> Result<[Vec<T>; 3], DgtdEr
     Ok([zeros(values)?, zeros(more)?, zeros(more)?])
 }
 
-/// The registers in the order of their age, after so many steps.
-fn in_turn<T>(registers: &mut [Vec<T>; 3], turn: usize, range: Range<usize>) -> Registers<'_, T> {
+/// The registers in the order of their age: that with the oldest rates takes the newest.
+fn by_age<T>(registers: &mut [Vec<T>; 3], oldest: usize, range: Range<usize>) -> Registers<'_, T> {
     let [a, b, c] = registers;
-    let (newest, first, second) = match turn {
+    let (newest, first, second) = match oldest {
         0 => (a, c, b),
         1 => (b, a, c),
         _ => (c, b, a),
@@ -358,7 +359,7 @@ impl<T: Float> AdeState<T> {
         &mut self,
         kind: Kind,
         pml: PmlKind,
-        (run, turn): (usize, usize),
+        (run, oldest): (usize, usize),
         blocks: usize,
     ) -> Vec<Ade<'_, T>> {
         // Runs of fields and unknowns are zipped: sections without unknowns need as many entries.
@@ -366,7 +367,7 @@ impl<T: Float> AdeState<T> {
             return (0..blocks.div_ceil(run)).map(|_| Ade::None).collect();
         }
         let (poles, len) = (self.count / 6, run * self.len);
-        let Registers { newest, before } = in_turn(&mut self.registers, turn, 0..self.values.len());
+        let Registers { newest, before } = by_age(&mut self.registers, oldest, 0..self.values.len());
         let all = self.values.chunks_mut(len).zip(newest.chunks_mut(len));
         let all = all.zip(self.constants.chunks(run * self.constants_len)).enumerate();
         all.map(|(at, ((values, newest), constants))| {
@@ -387,26 +388,21 @@ impl<T: Float> AdeState<T> {
     }
 }
 
-impl<T: Float> Engine for Cpu<'_, T> {
-    fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
+impl<T: Float> Engine for CpuEngine<'_, T> {
+    fn advance(&mut self, elements: Elements, time: f64, stage: usize) -> Result<(), DgtdError> {
         let clusters = &self.share.study.clusters;
-        self.evaluate_sources(time, |level| clusters.is_due(level, stage));
-        self.next = (stage + 1) % clusters.stages();
-        if !clusters.is_local() {
-            self.swap_traces();
+        if elements == Elements::Border {
+            self.evaluate_sources(time, |level| clusters.is_due(level, stage));
+            self.next = (stage + 1) % clusters.stages();
+            if !clusters.is_local() {
+                self.swap_traces();
+            }
         }
         let coefficients: Vec<_> = self.levels().map(|level| self.coefficients(stage, level)).collect();
-        self.advance(|level| coefficients[usize::from(level)], true);
-        Ok(())
-    }
-
-    fn interior(&mut self, _: f64, stage: usize) -> Result<(), DgtdError> {
-        let coefficients: Vec<_> = self.levels().map(|level| self.coefficients(stage, level)).collect();
-        self.advance(|level| coefficients[usize::from(level)], false);
-        let clusters = &self.share.study.clusters;
-        if clusters.is_local() {
-            for (level, turn) in (0..).zip(&mut self.turns) {
-                *turn = (*turn + usize::from(clusters.is_due(level, stage))) % 3;
+        self.sweep(|level| coefficients[usize::from(level)], elements);
+        if elements == Elements::Interior && clusters.is_local() {
+            for (level, oldest) in (0..).zip(&mut self.oldest) {
+                *oldest = (*oldest + usize::from(clusters.is_due(level, stage))) % 3;
             }
             self.publish();
         }
@@ -423,18 +419,14 @@ impl<T: Float> Engine for Cpu<'_, T> {
         Ok(())
     }
 
-    fn record(&mut self) -> Result<(), DgtdError> {
-        self.record_terms();
-        Ok(())
-    }
-
-    fn take_records(&mut self) -> Result<Vec<f64>, DgtdError> {
-        Ok(std::mem::take(&mut self.records))
-    }
-
-    fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+    fn sample(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        self.sample_terms();
         self.accumulate_spectra(factors);
         Ok(())
+    }
+
+    fn take_samples(&mut self) -> Result<Vec<f64>, DgtdError> {
+        Ok(std::mem::take(&mut self.samples))
     }
 
     fn spectra(&mut self) -> Result<Vec<Complex64>, DgtdError> {
@@ -522,7 +514,7 @@ mod tests {
     }
 
     /// Memory of fields and geometry.
-    fn allocated(cpu: &Cpu<'_, f32>) -> usize {
+    fn allocated(cpu: &CpuEngine<'_, f32>) -> usize {
         let (tables, curved_tables) = (&cpu.tables, &cpu.curved_tables);
         let mut reals = vec![&cpu.fields, &tables.shapes, &tables.faces];
         reals.extend(cpu.registers.iter().chain(&cpu.traces).chain(&cpu.point_traces));
@@ -543,7 +535,7 @@ mod tests {
                 assert!(study.kinds.count(kind) > 40, "{kind:?}");
             }
             let share = Share::whole(&study);
-            let part = study.bytes() as f64 / allocated(&Cpu::new(&share).unwrap()) as f64;
+            let part = study.bytes() as f64 / allocated(&CpuEngine::new(&share).unwrap()) as f64;
             assert!((1.0..1.02).contains(&part), "{part}");
         }
     }

@@ -1,11 +1,11 @@
 //! Traces that are exchanged with other ranks.
 
-use super::engine::Cpu;
+use super::engine::CpuEngine;
 use super::float::Float;
 use crate::plan::LANES;
 use crate::share::{Direction, face_values};
 
-impl<T: Float> Cpu<'_, T> {
+impl<T: Float> CpuEngine<'_, T> {
     /// The traces of the faces that another rank reads in the next stage, face after face.
     pub(super) fn pack_traces(&self, halo: usize, bytes: &mut [u8]) {
         let (share, clusters) = (self.share, &self.share.study.clusters);

@@ -18,4 +18,4 @@ mod straight;
 mod sweep;
 mod tables;
 
-pub use engine::Cpu;
+pub use engine::CpuEngine;

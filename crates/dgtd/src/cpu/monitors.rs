@@ -1,20 +1,20 @@
-//! Monitors on the CPU: recorded rows, spectra, energy.
+//! Monitors on the CPU: time series, spectra, energy.
 
-use super::engine::{Cpu, index};
+use super::engine::{CpuEngine, index};
 use super::float::Float;
 use num_complex::Complex64;
 use phasefront_core::ExactSum;
 use rayon::prelude::*;
 
-impl<T: Float> Cpu<'_, T> {
+impl<T: Float> CpuEngine<'_, T> {
     /// Appends the terms of one step.
-    pub(super) fn record_terms(&mut self) {
+    pub(super) fn sample_terms(&mut self) {
         for (slot, term) in &self.share.terms {
             let value = |&(component, node, weight): &(u8, u8, f64)| {
                 let index = index(&self.tables, *slot as usize, component.into(), node.into());
                 weight * self.fields[index].to_f64()
             };
-            self.records.push(term.weights.iter().map(value).sum());
+            self.samples.push(term.weights.iter().map(value).sum());
         }
     }
 

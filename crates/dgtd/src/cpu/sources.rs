@@ -1,13 +1,13 @@
 //! Sources of a stage, block by block.
 
-use super::engine::Cpu;
+use super::engine::CpuEngine;
 use super::float::Float;
 use super::sweep::BlockSources;
 use crate::plan::LANES;
 use crate::pulse::Pulse;
 use crate::share::Share;
 
-impl<T: Float> Cpu<'_, T> {
+impl<T: Float> CpuEngine<'_, T> {
     /// Sources at a time, block by block, of the levels that take a step; none after the end of the pulse.
     pub(super) fn evaluate_sources(&mut self, time: f64, is_due: impl Fn(u8) -> bool) {
         let Share { study, plan, sources, currents, .. } = self.share;

@@ -1,6 +1,6 @@
 //! Eigenvalues of the spatial operator: the matrix of rates of all unknowns, from the sweep itself.
 
-use super::engine::Cpu;
+use super::engine::CpuEngine;
 use crate::engine::Engine;
 use crate::problem::{Boundary, Flux, PmlKind, Problem};
 use crate::share::Share;
@@ -14,7 +14,7 @@ const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 /// λ of ∂u/∂τ = λu, 1/m.
 fn spectrum(study: &Study) -> Vec<Complex64> {
     let share = Share::whole(study);
-    let mut cpu = Cpu::<f64>::new(&share).unwrap();
+    let mut cpu = CpuEngine::<f64>::new(&share).unwrap();
     let len = cpu.state().unwrap().len() / size_of::<f64>();
     let mut matrix = Mat::<f64>::zeros(len, len);
     for column in 0..len {

@@ -136,7 +136,7 @@ pub fn registers<T: GpuReal>(values: usize, local: bool, gpu: &dyn Gpu) -> Resul
     Ok([gpu.alloc(values)?, gpu.alloc(more)?, gpu.alloc(more)?])
 }
 
-/// Values, or what `of` tells for the level of each range: another register for each, since levels take turns of their own.
+/// Values, or what `of` tells for the level of each range: another register for each, since each level has its own ring of registers.
 pub fn of_levels<T: GpuReal>(
     values: &Buffer<T>,
     registers: &[Buffer<T>; 3],

@@ -4,7 +4,7 @@ use super::layout::KernelLayout;
 use super::tables::{GpuReal, SourceTables, reals};
 use crate::error::DgtdError;
 use crate::interleave::interleaved;
-use crate::offsets::CURVED;
+use crate::offsets::{CURVED, Operator, OperatorOffsets};
 use crate::plan::{Face, Plan};
 use crate::reference::points::Points;
 use crate::share::Share;
@@ -19,7 +19,7 @@ pub struct CurvedTables<T> {
     pub neighbors: Buffer<i32>,
     /// Face permutations of the quadrature points, for each orientation.
     pub permutations: Buffer<i32>,
-    /// Traces at quadrature points: those of stages or steps in turn, and with local steps those halfway.
+    /// Traces at quadrature points: those of stages or steps in two buffers alternately, and with local steps those halfway.
     pub traces: [Buffer<T>; 3],
     /// Sources at quadrature points of curved faces.
     pub sources: SourceTables<T>,
@@ -64,22 +64,28 @@ fn maps(plan: &Plan, slot: usize, row: &mut [f64]) {
     row.iter_mut().zip(entries).for_each(|(value, entry)| *value = entry);
 }
 
-/// All operators, one after the other, in the order of the offsets in `kernels/curved.cu`.
+/// All operators, each at its offset.
 fn operators(plan: &Plan) -> Vec<f64> {
     let (element, nodes) = (&plan.element, plan.element.len());
     let Points { coordinates, weights, values, gradients, project, face } = &*plan.points;
     let count = coordinates.len();
-    let mut all: Vec<f64> = coordinates.iter().flatten().copied().collect();
-    all.extend((0..4).flat_map(|f| face.on(f)).flatten());
-    all.extend(&values.values);
-    all.extend((0..count * nodes).flat_map(|at| (0..3).map(move |axis| gradients[axis].values[at])));
+    let offsets = OperatorOffsets::new([nodes, element.face_len()], [count, face.len()]);
+    let mut table = vec![0.0; offsets.table_len()];
+    let mut put = |operator: Operator, values: &mut dyn Iterator<Item = f64>| {
+        table[offsets.range(operator)].iter_mut().zip(values).for_each(|(entry, value)| *entry = value);
+    };
+    put(Operator::Points, &mut coordinates.iter().flatten().copied());
+    put(Operator::FacePoints, &mut (0..4).flat_map(|f| face.on(f)).flatten());
+    put(Operator::Values, &mut values.values.iter().copied());
+    let gradient = |at: usize| (0..3).map(move |axis| gradients[axis].values[at]);
+    put(Operator::Gradients, &mut (0..count * nodes).flat_map(gradient));
     // By columns: work items of neighboring nodes load neighboring numbers.
-    all.extend((0..count).flat_map(|p| (0..nodes).map(move |node| project.row(node)[p])));
-    all.extend(&face.values.values);
-    all.extend(&face.project.values);
-    all.extend(
-        (0..4 * element.face_len()).flat_map(|k| (0..nodes).map(move |node| element.lift.row(node)[k])),
-    );
-    all.extend(weights);
-    all
+    let column = |p: usize| (0..nodes).map(move |node| project.row(node)[p]);
+    put(Operator::Project, &mut (0..count).flat_map(column));
+    put(Operator::FaceValues, &mut face.values.values.iter().copied());
+    put(Operator::FaceProject, &mut face.project.values.iter().copied());
+    let column = |k: usize| (0..nodes).map(move |node| element.lift.row(node)[k]);
+    put(Operator::Lift, &mut (0..4 * element.face_len()).flat_map(column));
+    put(Operator::Weights, &mut weights.iter().copied());
+    table
 }

@@ -6,7 +6,7 @@ use super::halo_tables::HaloTables;
 use super::layout::{self, GROUP, KernelLayout, SplitKernel, Variant};
 use super::tables::{GpuReal, Tables};
 use crate::ade;
-use crate::engine::Engine;
+use crate::engine::{Elements, Engine};
 use crate::error::DgtdError;
 use crate::interleave::{by_lane, by_slot};
 use crate::kind::Kind;
@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Steps whose time series are held on the device before they are downloaded.
-pub(super) const RECORD_STEPS: usize = 64;
+pub(super) const SAMPLE_STEPS: usize = 64;
 
 /// All straight elements, or all curved ones, with their program and auxiliary unknowns.
 pub(super) struct Section<T> {
@@ -73,23 +73,23 @@ pub struct GpuEngine<'a, T> {
     pub(super) sources_ended: bool,
     pub(super) sections: Vec<Section<T>>,
     pub(super) fields: Buffer<T>,
-    /// Increments; with local steps the rates of three steps, in turn.
+    /// Increments; with local steps the rates of the last three steps, a ring of buffers.
     pub(super) registers: [Buffer<T>; 3],
     /// Rates between the split kernels.
     pub(super) rates: Buffer<T>,
-    /// Traces at the ends of stages or steps in turn, and with local steps those halfway (`kernels/levels.cu`).
+    /// Traces at the ends of stages or steps, in two buffers alternately, and with local steps those halfway (`kernels/levels.cu`).
     pub(super) traces: [Buffer<T>; 3],
     /// The buffer with the newest traces of each level, one bit each.
     pub(super) newest: i32,
-    /// Local steps done at each level, modulo three.
-    turns: Vec<usize>,
+    /// The register of each level with its oldest rates, which its next step overwrites.
+    oldest: Vec<usize>,
     /// The stage that comes next.
     pub(super) next: usize,
     /// The exchange before a stage at which the levels up to each one take a step; empty without other ranks.
     halos: Vec<HaloTables<T>>,
     pub(super) spectra: Buffer<Complex64>,
-    pub(super) records: Buffer<f64>,
-    pub(super) recorded: usize,
+    pub(super) samples: Buffer<f64>,
+    pub(super) sampled: usize,
     pub(super) fetched: Vec<f64>,
     pub(super) energies: Buffer<f64>,
 }
@@ -132,14 +132,14 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
                 gpu.alloc(traces)?,
                 gpu.alloc(if layout.local { traces } else { 0 })?,
             ],
-            turns: vec![0; share.study.clusters.levels()],
+            oldest: vec![0; share.study.clusters.levels()],
             next: 0,
             newest: 0,
             halos: HaloTables::of_levels(share, &**gpu)?,
             spectra: gpu.alloc(spectra)?,
             // Several steps at a time: each download waits for the device.
-            records: gpu.alloc(share.terms.len() * RECORD_STEPS)?,
-            recorded: 0,
+            samples: gpu.alloc(share.terms.len() * SAMPLE_STEPS)?,
+            sampled: 0,
             fetched: Vec::new(),
             // Partial sums of straight elements by work group, then of curved ones by block.
             energies: gpu.alloc(energy_sums(slots) + plan.curved_slots().len() / layout.lanes())?,
@@ -271,8 +271,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         args.extend(step.scalars.iter().map(|scalar| Arg::F64(*scalar)));
         if local {
             // Two bits for each level.
-            let turns = self.turns.iter().rev().fold(0, |bits, turn| bits << 2 | *turn as i32);
-            args.extend([i32::from(step.due), turns, step.newest].map(Arg::I32));
+            let oldest = self.oldest.iter().rev().fold(0, |bits, oldest| bits << 2 | *oldest as i32);
+            args.extend([i32::from(step.due), oldest, step.newest].map(Arg::I32));
         }
         args.push(self.first_group(section, slots));
         args
@@ -320,8 +320,8 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 
     /// The register of a level with the rates so many steps before; none for the values themselves.
     fn register(&self, age: usize) -> impl Fn(u8) -> Option<usize> {
-        let turns = self.turns.clone();
-        move |level| (age > 0).then(|| (turns[usize::from(level)] + 3 - age) % 3)
+        let oldest = self.oldest.clone();
+        move |level| (age > 0).then(|| (oldest[usize::from(level)] + 3 - age) % 3)
     }
 
     /// The auxiliary unknowns of all sections, or their rates so many steps before, one section after the other, by slot.
@@ -356,7 +356,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 
     /// Sets fields and unknowns, or their rates so many steps before, as if no step had been done.
     fn set(&mut self, age: usize, fields: &[T], unknowns: &[T]) -> Result<(), DgtdError> {
-        self.turns.fill(0);
+        self.oldest.fill(0);
         let (lanes, register) = (self.layout.lanes(), (age > 0).then(|| 3 - age));
         let fields = by_lane(fields, self.share.plan.tets.len(), lanes);
         let to = register.map_or(&self.fields, |register| &self.registers[register]);
@@ -373,21 +373,20 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
 
 /// Launches are asynchronous: the host queues the kernels of a stage and continues.
 impl<T: GpuReal> Engine for GpuEngine<'_, T> {
-    fn border(&mut self, time: f64, stage: usize) -> Result<(), DgtdError> {
-        // All of the stage: the interior is under way while the host exchanges traces.
+    fn advance(&mut self, elements: Elements, time: f64, stage: usize) -> Result<(), DgtdError> {
+        // With the border all of the stage: the interior is under way while the host exchanges traces.
+        if elements == Elements::Interior {
+            return Ok(());
+        }
         self.evaluate_sources(time)?;
         let clusters = &self.share.study.clusters;
         self.next = (stage + 1) % clusters.stages();
         self.launch_stage(&self.step(time, stage))?;
         if self.layout.local {
-            for (level, turn) in (0..).zip(&mut self.turns) {
-                *turn = (*turn + usize::from(clusters.is_due(level, stage))) % 3;
+            for (level, oldest) in (0..).zip(&mut self.oldest) {
+                *oldest = (*oldest + usize::from(clusters.is_due(level, stage))) % 3;
             }
         }
-        Ok(())
-    }
-
-    fn interior(&mut self, _: f64, _: usize) -> Result<(), DgtdError> {
         Ok(())
     }
 
@@ -399,17 +398,14 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
         self.unpack_traces(halo, bytes)
     }
 
-    fn record(&mut self) -> Result<(), DgtdError> {
-        self.record_terms()
-    }
-
-    fn take_records(&mut self) -> Result<Vec<f64>, DgtdError> {
-        self.fetch_records()?;
-        Ok(std::mem::take(&mut self.fetched))
-    }
-
-    fn accumulate(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+    fn sample(&mut self, factors: &[Complex64]) -> Result<(), DgtdError> {
+        self.sample_terms()?;
         self.accumulate_spectra(factors)
+    }
+
+    fn take_samples(&mut self) -> Result<Vec<f64>, DgtdError> {
+        self.fetch_samples()?;
+        Ok(std::mem::take(&mut self.fetched))
     }
 
     fn spectra(&mut self) -> Result<Vec<Complex64>, DgtdError> {
@@ -489,8 +485,8 @@ mod tests {
 
     fn step(engine: &mut dyn Engine, time: f64, dt: f64) {
         for (stage, c) in C.iter().enumerate() {
-            engine.border(time + c * dt, stage).unwrap();
-            engine.interior(time + c * dt, stage).unwrap();
+            engine.advance(Elements::Border, time + c * dt, stage).unwrap();
+            engine.advance(Elements::Interior, time + c * dt, stage).unwrap();
         }
     }
 

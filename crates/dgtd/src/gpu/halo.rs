@@ -1,7 +1,7 @@
 //! Traces that are exchanged with other ranks: packed on the device, one copy in each direction, all on the second stream.
 
 use super::engine::GpuEngine;
-use super::halo_tables::{HaloTables, Way};
+use super::halo_tables::{HaloTables, Transfer};
 use super::layout::GROUP;
 use super::tables::GpuReal;
 use crate::error::DgtdError;
@@ -12,10 +12,10 @@ impl<T: GpuReal> GpuEngine<'_, T> {
     pub(super) fn fetch_border(&self, tables: &HaloTables<T>) -> Result<(), DgtdError> {
         let outgoing = &tables.outgoing;
         self.copy_traces(tables, outgoing, "pack")?;
-        if outgoing.travelling.is_empty() {
+        if outgoing.packed.is_empty() {
             return Ok(());
         }
-        Ok(self.gpu.fetch(&outgoing.travelling, &outgoing.staging, outgoing.travelling.len())?)
+        Ok(self.gpu.fetch(&outgoing.packed, &outgoing.staging, outgoing.packed.len())?)
     }
 
     /// The traces that another rank reads. Waits for the second stream alone.
@@ -30,18 +30,23 @@ impl<T: GpuReal> GpuEngine<'_, T> {
         let Some(tables) = self.halo() else { return Ok(()) };
         let incoming = &tables.incoming;
         incoming.staging.write(incoming.ranges[halo].start, bytemuck::cast_slice(bytes))?;
-        if halo + 1 < incoming.ranges.len() || incoming.travelling.is_empty() {
+        if halo + 1 < incoming.ranges.len() || incoming.packed.is_empty() {
             return Ok(());
         }
         self.gpu.beside(|| {
-            self.gpu.send(&incoming.staging, &incoming.travelling, incoming.travelling.len())?;
+            self.gpu.send(&incoming.staging, &incoming.packed, incoming.packed.len())?;
             self.copy_traces(tables, incoming, "unpack")
         })
     }
 
-    /// Between the traces of faces and the array that travels.
-    fn copy_traces(&self, tables: &HaloTables<T>, way: &Way<T>, kernel: &str) -> Result<(), DgtdError> {
-        for faces in &way.faces {
+    /// Copies between the traces of faces and the packed array.
+    fn copy_traces(
+        &self,
+        tables: &HaloTables<T>,
+        transfer: &Transfer<T>,
+        kernel: &str,
+    ) -> Result<(), DgtdError> {
+        for faces in &transfer.faces {
             let traces = if faces.curved { &self.curved.traces } else { &self.traces };
             let count = faces.numbers.len() * faces.values;
             let args = [
@@ -51,7 +56,7 @@ impl<T: GpuReal> GpuEngine<'_, T> {
                 (&faces.numbers).into(),
                 (&faces.levels).into(),
                 (&faces.starts).into(),
-                (&way.travelling).into(),
+                (&transfer.packed).into(),
                 Arg::I32(faces.values as i32),
                 Arg::I64(count as i64),
                 Arg::I32(i32::from(self.share.study.clusters.last_due(self.next))),

@@ -1,4 +1,4 @@
-//! Tables of the exchange with other ranks: which traces travel, and where they are.
+//! Tables of the exchange with other ranks: which traces are sent and received, and where they are.
 
 use super::layout::HALO_KERNELS;
 use super::tables::GpuReal;
@@ -8,7 +8,7 @@ use phasefront_device::{Buffer, Gpu, Program, Staging};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Faces whose traces travel in one direction.
+/// Faces whose traces are sent, or received.
 pub struct Faces {
     /// Whether their traces are at the quadrature points of curved faces.
     pub curved: bool,
@@ -16,18 +16,19 @@ pub struct Faces {
     pub numbers: Buffer<i32>,
     /// Levels of the elements whose traces these are.
     pub levels: Buffer<i32>,
-    /// Where their traces begin in the array that travels.
+    /// Where their traces begin in the packed array.
     pub starts: Buffer<i64>,
     /// Values of a trace.
     pub values: usize,
 }
 
-/// What travels in one direction.
-pub struct Way<T> {
+/// Traces in one direction: sent, or received.
+pub struct Transfer<T> {
     pub faces: Vec<Faces>,
-    /// The values of each halo in the array that travels.
+    /// The values of each halo in the packed array.
     pub ranges: Vec<Range<usize>>,
-    pub travelling: Buffer<T>,
+    /// Traces of all faces, contiguous.
+    pub packed: Buffer<T>,
     /// The same on the host.
     pub staging: Staging<T>,
 }
@@ -35,8 +36,8 @@ pub struct Way<T> {
 /// The exchange of one rank before a stage.
 pub struct HaloTables<T> {
     pub program: Arc<dyn Program>,
-    pub outgoing: Way<T>,
-    pub incoming: Way<T>,
+    pub outgoing: Transfer<T>,
+    pub incoming: Transfer<T>,
 }
 
 impl<T: GpuReal> HaloTables<T> {
@@ -49,15 +50,15 @@ impl<T: GpuReal> HaloTables<T> {
         let of = |level: u8| {
             Ok(Self {
                 program: program.clone(),
-                outgoing: Way::new(share, Direction::Sent, level, gpu)?,
-                incoming: Way::new(share, Direction::Received, level, gpu)?,
+                outgoing: Transfer::new(share, Direction::Sent, level, gpu)?,
+                incoming: Transfer::new(share, Direction::Received, level, gpu)?,
             })
         };
         (0..share.study.clusters.levels() as u8).map(of).collect()
     }
 }
 
-impl<T: GpuReal> Way<T> {
+impl<T: GpuReal> Transfer<T> {
     fn new(share: &Share<'_>, direction: Direction, level: u8, gpu: &dyn Gpu) -> Result<Self, DgtdError> {
         let plan = &share.plan;
         let first_curved = 4 * plan.curved_slots().start;
@@ -92,6 +93,6 @@ impl<T: GpuReal> Way<T> {
                 });
             }
         }
-        Ok(Self { faces, ranges, travelling: gpu.alloc(at)?, staging: gpu.staging(at)? })
+        Ok(Self { faces, ranges, packed: gpu.alloc(at)?, staging: gpu.staging(at)? })
     }
 }

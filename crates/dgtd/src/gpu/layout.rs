@@ -1,7 +1,7 @@
 //! Layout of the kernels: elements of a group, nodes of a work item, and the defines that kernels are compiled with.
 
 use crate::error::DgtdError;
-use crate::offsets::{self, KIND_DISPERSIVE};
+use crate::offsets::{self, KIND_DISPERSIVE, OperatorOffsets};
 use crate::plan::{LANES, Plan};
 use crate::reference::face_nodes;
 use phasefront_core::Precision;
@@ -265,6 +265,7 @@ impl KernelLayout {
         };
         let bounds = format!("{}, {}", self.curved_items(), resident.div_ceil(self.curved_items()));
         defines.extend([("NQ", points[0].to_string()), ("FQ", points[1].to_string()), ("BOUNDS", bounds)]);
+        defines.extend(OperatorOffsets::new([self.nodes, self.face_nodes], points).defines());
         defines
     }
 

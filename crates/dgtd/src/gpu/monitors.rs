@@ -1,6 +1,6 @@
 //! Monitors on the GPU: time series, spectra, energy.
 
-use super::engine::{GpuEngine, RECORD_STEPS, energy_sums};
+use super::engine::{GpuEngine, SAMPLE_STEPS, energy_sums};
 use super::layout::GROUP;
 use super::tables::GpuReal;
 use crate::error::DgtdError;
@@ -10,13 +10,13 @@ use phasefront_device::{Arg, Grid};
 
 impl<T: GpuReal> GpuEngine<'_, T> {
     /// Appends the terms of one step.
-    pub(super) fn record_terms(&mut self) -> Result<(), DgtdError> {
+    pub(super) fn sample_terms(&mut self) -> Result<(), DgtdError> {
         let terms = self.share.terms.len();
         if terms == 0 {
             return Ok(());
         }
-        if self.recorded == RECORD_STEPS {
-            self.fetch_records()?;
+        if self.sampled == SAMPLE_STEPS {
+            self.fetch_samples()?;
         }
         let monitors = &self.tables.monitors;
         let args = [
@@ -24,13 +24,13 @@ impl<T: GpuReal> GpuEngine<'_, T> {
             (&monitors.starts).into(),
             (&monitors.indices).into(),
             (&monitors.weights).into(),
-            (&self.records).into(),
-            Arg::I64((self.recorded * terms) as i64),
+            (&self.samples).into(),
+            Arg::I64((self.sampled * terms) as i64),
         ];
         // A group per term: a whole element, or a face of it.
         let grid = Grid { groups: [terms as u32, 1, 1], group_size: [GROUP, 1, 1] };
-        self.gpu.launch(&*self.monitor_program, "record_terms", grid, &args)?;
-        self.recorded += 1;
+        self.gpu.launch(&*self.monitor_program, "sample_terms", grid, &args)?;
+        self.sampled += 1;
         Ok(())
     }
 
@@ -75,13 +75,13 @@ impl<T: GpuReal> GpuEngine<'_, T> {
     }
 
     /// Downloads the time series from the device.
-    pub(super) fn fetch_records(&mut self) -> Result<(), DgtdError> {
-        if self.recorded > 0 {
+    pub(super) fn fetch_samples(&mut self) -> Result<(), DgtdError> {
+        if self.sampled > 0 {
             let terms = self.share.terms.len();
-            // The whole buffer in one copy; only the steps recorded since the last one are valid.
-            let values = self.gpu.download(&self.records)?;
-            self.fetched.extend_from_slice(&values[..self.recorded * terms]);
-            self.recorded = 0;
+            // The whole buffer in one copy; only the steps sampled since the last one are valid.
+            let values = self.gpu.download(&self.samples)?;
+            self.fetched.extend_from_slice(&values[..self.sampled * terms]);
+            self.sampled = 0;
         }
         Ok(())
     }

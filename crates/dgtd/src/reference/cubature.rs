@@ -43,10 +43,10 @@ pub fn tetrahedron(degree: usize) -> Vec<([f64; 3], f64)> {
 pub fn triangle(degree: usize) -> Vec<([f64; 2], f64)> {
     // The weight function 1 − b of the second rule is the Jacobian of the collapsed coordinates.
     let n = degree / 2 + 1;
-    let [along, across] = [gauss_jacobi(n, 0.0), gauss_jacobi(n, 1.0)];
-    across
+    let [edge, collapsed] = [gauss_jacobi(n, 0.0), gauss_jacobi(n, 1.0)];
+    collapsed
         .iter()
-        .flat_map(|&(b, wb)| along.iter().map(move |&(a, wa)| ([a * (1.0 - b), b], wa * wb)))
+        .flat_map(|&(b, wb)| edge.iter().map(move |&(a, wa)| ([a * (1.0 - b), b], wa * wb)))
         .collect()
 }
 

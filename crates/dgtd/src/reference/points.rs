@@ -86,13 +86,13 @@ impl FaceRule {
         let weighted = Matrix::from_fn(nodes, coordinates.len(), |i, p| weights[p] * values.row(p)[i]);
         let permutations = std::array::from_fn(|orientation| {
             let theirs = |mine: &[f64; 3]| {
-                let mut turned = [0.0; 3];
+                let mut permuted = [0.0; 3];
                 for (i, λ) in mine.iter().enumerate() {
-                    turned[(orientation + 3 - i) % 3] = *λ;
+                    permuted[(orientation + 3 - i) % 3] = *λ;
                 }
                 // Barycentric coordinates agree up to rounding: the nearest point is the same
                 // point.
-                let off = |other: &[f64; 3]| (0..3).map(|i| (other[i] - turned[i]).abs()).sum::<f64>();
+                let off = |other: &[f64; 3]| (0..3).map(|i| (other[i] - permuted[i]).abs()).sum::<f64>();
                 let nearest = (0..rule.len()).min_by(|a, b| off(&rule[*a].0).total_cmp(&off(&rule[*b].0)));
                 nearest.unwrap_or_default() as u16
             };

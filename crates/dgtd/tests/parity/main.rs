@@ -162,7 +162,7 @@ for_each_device! {
     fn pml_poles_and_sources_agree(backend: &Backend) {
         for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(2, Precision::Double, pml, flux), b));
-            assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+            assert!(apart(&here.samples, &there.samples) < 1e-10, "{}", apart(&here.samples, &there.samples));
             let parts = |s: &Solution| s.spectra.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>();
             assert!(apart(&parts(&here), &parts(&there)) < 1e-10);
         }
@@ -171,14 +171,14 @@ for_each_device! {
     fn pml_poles_and_sources_agree_in_single_precision(backend: &Backend) {
         for (pml, order) in [(PmlKind::Cfs, 3), (PmlKind::Uniaxial, 2)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(everything(order, Precision::Single, pml, Flux::Upwind), b));
-            assert!(apart(&here.records, &there.records) < 1e-4, "{}", apart(&here.records, &there.records));
+            assert!(apart(&here.samples, &there.samples) < 1e-4, "{}", apart(&here.samples, &there.samples));
         }
     }
 
     fn curved_elements_agree(backend: &Backend) {
         for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(curved(everything(1, Precision::Double, pml, flux)), b));
-            assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+            assert!(apart(&here.samples, &there.samples) < 1e-10, "{}", apart(&here.samples, &there.samples));
             let energies = |s: &Solution| s.energy.iter().map(|e| e.1).collect::<Vec<f64>>();
             assert!(apart(&energies(&here), &energies(&there)) < 1e-10);
         }
@@ -189,7 +189,7 @@ for_each_device! {
             let stop = Stop { energy_db: None, time: 0.7e-9 };
             let problem = || Problem { order, kernels, stop, ..curved(waves(precision)) };
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem(), b));
-            assert!(apart(&here.records, &there.records) < tolerance, "order {order}: {}", apart(&here.records, &there.records));
+            assert!(apart(&here.samples, &there.samples) < tolerance, "order {order}: {}", apart(&here.samples, &there.samples));
         }
     }
 
@@ -202,26 +202,26 @@ for_each_device! {
         ] {
             for problem in [curved(local(everything(1, precision, pml, flux))), local(everything(2, precision, pml, flux))] {
                 let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem.clone(), b));
-                assert!(apart(&here.records, &there.records) < tolerance, "{}", apart(&here.records, &there.records));
+                assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
                 assert!(apart(&parts(&here), &parts(&there)) < tolerance);
             }
         }
         let [here, there] = [&Backend::Cpu, backend].map(|b| solve(local(waves(Precision::Double)), b));
-        assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+        assert!(apart(&here.samples, &there.samples) < 1e-10, "{}", apart(&here.samples, &there.samples));
     }
 
     fn three_kernels_agree(backend: &Backend) {
         for (pml, flux) in [(PmlKind::Cfs, Flux::Upwind), (PmlKind::Uniaxial, Flux::Central)] {
             let split = Problem { kernels: Kernels::Split, ..everything(2, Precision::Double, pml, flux) };
             let (here, there) = (solve(everything(2, Precision::Double, pml, flux), &Backend::Cpu), solve(split, backend));
-            assert!(apart(&here.records, &there.records) < 1e-10, "{}", apart(&here.records, &there.records));
+            assert!(apart(&here.samples, &there.samples) < 1e-10, "{}", apart(&here.samples, &there.samples));
         }
     }
 
     fn plane_waves_agree(backend: &Backend) {
         for (precision, tolerance) in [(Precision::Double, 1e-10), (Precision::Single, 1e-4)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(waves(precision), b));
-            assert!(apart(&here.records, &there.records) < tolerance, "{}", apart(&here.records, &there.records));
+            assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
         }
     }
 }

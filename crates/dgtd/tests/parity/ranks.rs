@@ -121,7 +121,7 @@ fn ranks_on_cpus_give_the_same_bits() {
     for (name, problem) in cases() {
         let study = prepare(problem).unwrap();
         let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
-        assert!(alone.records.iter().any(|value| *value != 0.0), "{name}");
+        assert!(alone.samples.iter().any(|value| *value != 0.0), "{name}");
         for ranks in [2, 3, 4, 7] {
             let (together, _) = run(&study, ranks, None, &Backend::Cpu);
             assert!(together == alone, "{name}: {ranks} ranks");
@@ -183,7 +183,7 @@ for_each_device! {
                 for ranks in [2, 4] {
                     let (together, _) = run(&study, ranks, None, backend);
                     assert_eq!(together.steps, alone.steps);
-                    let far = apart(&alone.records, &together.records);
+                    let far = apart(&alone.samples, &together.samples);
                     assert!(far < tolerance, "{ranks} ranks: {far:e}");
                 }
             }

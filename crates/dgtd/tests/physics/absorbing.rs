@@ -35,8 +35,8 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
         shape: PortShape::Lumped { along: [0.0, 1.0, 0.0] },
     }];
     // Far from the port, whose higher modes decay by e^8 over one meter.
-    let places = [1.3, 1.55, 1.8, 2.05];
-    problem.monitors.probes = places.map(|z| [0.5 * a, 0.1, z]).into();
+    let positions = [1.3, 1.55, 1.8, 2.05];
+    problem.monitors.probes = positions.map(|z| [0.5 * a, 0.1, z]).into();
     let (study, solution) = solve(problem);
     assert!(solution.settled);
     let beta = TAU * frequency / C0 * FRAC_1_SQRT_2;
@@ -44,7 +44,7 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
         let values = study.probe(&solution, probe).into_iter().map(|fields| fields[1]);
         study.transform(&solution, values, frequency)
     });
-    let [forth, back] = two_waves(places.map(|z| beta * (z - length)), fields);
+    let [forth, back] = two_waves(positions.map(|z| beta * (z - length)), fields);
     let got = (back / forth).norm();
     let expected = (1.0 - FRAC_1_SQRT_2) / (1.0 + FRAC_1_SQRT_2);
     assert!((got - expected).abs() < 0.01 * expected, "{got} instead of {expected}");
@@ -52,9 +52,9 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
 
 /// Least-squares a and b of a e^{−jφ} + b e^{jφ}.
 fn two_waves(phases: [f64; 4], fields: [Complex64; 4]) -> [Complex64; 2] {
-    let sum = |turn: f64| -> Complex64 { phases.iter().map(|p| Complex64::cis(turn * p)).sum() };
-    let part = |turn: f64| -> Complex64 {
-        phases.iter().zip(fields).map(|(p, f)| f * Complex64::cis(turn * p)).sum()
+    let sum = |factor: f64| -> Complex64 { phases.iter().map(|p| Complex64::cis(factor * p)).sum() };
+    let part = |factor: f64| -> Complex64 {
+        phases.iter().zip(fields).map(|(p, f)| f * Complex64::cis(factor * p)).sum()
     };
     // Normal equations: 4 a + (Σ e^{2jφ}) b = Σ f e^{jφ}, (Σ e^{−2jφ}) a + 4 b = Σ f e^{−jφ}.
     let (s, f, g) = (sum(2.0), part(1.0), part(-1.0));

@@ -99,7 +99,7 @@ fn plasma_error(precision: Precision) -> f64 {
     let omega = ((3.0 * (PI * C0).powi(2) / mu + plasma * plasma) / eps).sqrt();
     let start = initial.at(place, 0.0);
     solution
-        .records
+        .samples
         .chunks_exact(6)
         .enumerate()
         .map(|(i, fields)| {
@@ -144,7 +144,7 @@ fn the_resonance_of_a_ball() {
         };
         let solution = solve(problem);
         let after = (pulse.end() / solution.dt).ceil() as usize;
-        let signal: Vec<f64> = solution.records.chunks_exact(6).skip(after).map(|fields| fields[2]).collect();
+        let signal: Vec<f64> = solution.samples.chunks_exact(6).skip(after).map(|fields| fields[2]).collect();
         let lag = (0.25 / (exact * solution.dt)).round() as usize;
         frequency(&signal, solution.dt, lag) / exact - 1.0
     };
@@ -202,7 +202,7 @@ fn leak(order: usize, flux: Flux) -> [f64; 2] {
     });
     let delay = (0..3).map(|i| propagation[i] * inside[i]).sum::<f64>() / C0;
     let mut worst = [0.0_f64; 2];
-    for (i, fields) in solution.records.chunks_exact(12).enumerate() {
+    for (i, fields) in solution.samples.chunks_exact(12).enumerate() {
         let now = solution.start + (i + 1) as f64 * solution.dt;
         worst[0] = worst[0].max((fields[1] - pulse.at(now - delay)).abs());
         worst[1] = worst[1].max(fields[7].abs());

@@ -43,7 +43,7 @@ fn film(order: usize) -> Problem {
 /// What the probes see at the end of the run.
 fn end(problem: Problem) -> Vec<f64> {
     let solution = prepare(problem).unwrap().solve(&Backend::Cpu, &Progress::silent()).unwrap();
-    solution.records[solution.records.len() - 24..].to_vec()
+    solution.samples[solution.samples.len() - 24..].to_vec()
 }
 
 /// The largest difference relative to the largest value.

@@ -13,8 +13,8 @@ pub struct Neighbor {
     pub tet: u32,
     /// Its face.
     pub face: u8,
-    /// Corner i of my face is corner (turn + 3 - i) % 3 of the neighbor's.
-    pub turn: u8,
+    /// Corner i of my face is corner (orientation + 3 - i) % 3 of the neighbor's.
+    pub orientation: u8,
 }
 
 /// Neighbors and surface groups of the faces of a [`TetMesh`].
@@ -84,26 +84,31 @@ impl TetMesh {
         // The first in the order of the mesh, whatever the number of threads.
         let wrong = (0..partners.len()).into_par_iter().find_map_first(|id| {
             let other = partner(id)?;
-            self.turn(id, other).is_none().then_some((id, other))
+            self.orientation(id, other).is_none().then_some((id, other))
         });
         if let Some((id, other)) = wrong {
             return Err(self.same_side(id, other));
         }
         let neighbor = |id: usize| {
             let other = partner(id)?;
-            Some(Neighbor { tet: other as u32 / 4, face: other as u8 % 4, turn: self.turn(id, other)? })
+            Some(Neighbor {
+                tet: other as u32 / 4,
+                face: other as u8 % 4,
+                orientation: self.orientation(id, other)?,
+            })
         };
         let of_tet = |tet: usize| std::array::from_fn(|face| neighbor(4 * tet + face));
         Ok((0..self.tets.len()).into_par_iter().map(of_tet).collect())
     }
 
-    /// The orientation of a face relative to another one with the same nodes, as [`Neighbor::turn`]; none if both tetrahedra lie on
+    /// The orientation of a face relative to another one with the same nodes, as [`Neighbor::orientation`]; none if both tetrahedra lie on
     /// the same side.
-    fn turn(&self, mine: usize, other: usize) -> Option<u8> {
+    fn orientation(&self, mine: usize, other: usize) -> Option<u8> {
         let [corners, others] = [mine, other].map(|id| self.face(id / 4, id % 4));
         // Seen from outside, both faces are counter-clockwise, so the shared corners run in
         // opposite order.
-        (0..3_u8).find(|&turn| (0..3).all(|i| corners[i] == others[(usize::from(turn) + 3 - i) % 3]))
+        (0..3_u8)
+            .find(|&orientation| (0..3).all(|i| corners[i] == others[(usize::from(orientation) + 3 - i) % 3]))
     }
 
     fn same_side(&self, mine: usize, other: usize) -> MeshError {

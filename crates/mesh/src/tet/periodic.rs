@@ -44,17 +44,18 @@ impl FaceTable {
         let mut joined = Vec::with_capacity(first.len());
         for (&face, &partner) in second.iter().zip(&partners[first.len()..]) {
             let found = first.get(partner as usize);
-            let pair = found.and_then(|&partner| Some((partner, turn(mesh, partner, face, shift, near)?)));
-            let Some((partner, turn)) = pair else {
+            let pair =
+                found.and_then(|&partner| Some((partner, orientation(mesh, partner, face, shift, near)?)));
+            let Some((partner, orientation)) = pair else {
                 let at = place_in_meters(mesh.middle_of(face));
                 return Err(names.differ(&format!("the face of {:?} at {at} has no partner", names.second)));
             };
-            joined.push((partner, face, turn));
+            joined.push((partner, face, orientation));
         }
         // Only after all pairs are found: an error leaves the table unchanged.
-        for (mine, other, turn) in joined {
-            self.neighbors[mine.0][mine.1] = Some(behind(other, turn));
-            self.neighbors[other.0][other.1] = Some(behind(mine, turn));
+        for (mine, other, orientation) in joined {
+            self.neighbors[mine.0][mine.1] = Some(behind(other, orientation));
+            self.neighbors[other.0][other.1] = Some(behind(mine, orientation));
         }
         Ok(shift)
     }
@@ -112,18 +113,18 @@ fn bounds(mesh: &TetMesh, faces: &[Face]) -> [Vec3; 2] {
     [extreme(f64::min), extreme(f64::max)]
 }
 
-fn behind((tet, face): Face, turn: u8) -> Neighbor {
-    Neighbor { tet: tet as u32, face: face as u8, turn }
+fn behind((tet, face): Face, orientation: u8) -> Neighbor {
+    Neighbor { tet: tet as u32, face: face as u8, orientation }
 }
 
 /// The orientation between a translated face and another; none if their corners do not coincide, or
 /// if both normals point to the same side.
-fn turn(mesh: &TetMesh, mine: Face, other: Face, shift: Vec3, near: f64) -> Option<u8> {
+fn orientation(mesh: &TetMesh, mine: Face, other: Face, shift: Vec3, near: f64) -> Option<u8> {
     let corners = mesh.face_corners(mine.0, mine.1).map(|corner| add(corner, shift));
     let others = mesh.face_corners(other.0, other.1);
-    let meets = |turn: usize| {
-        let gaps = (0..3).map(|i| sub(corners[i], others[(turn + 3 - i) % 3]));
+    let meets = |orientation: usize| {
+        let gaps = (0..3).map(|i| sub(corners[i], others[(orientation + 3 - i) % 3]));
         gaps.into_iter().all(|gap| dot(gap, gap) <= near * near)
     };
-    (0..3_u8).find(|&turn| meets(usize::from(turn)))
+    (0..3_u8).find(|&orientation| meets(usize::from(orientation)))
 }

@@ -229,7 +229,7 @@ mod tests {
             dt: 1e-9,
             energy: Vec::new(),
             settled: false,
-            records: Vec::new(),
+            samples: Vec::new(),
             spectra: Vec::new(),
             snapshots: Vec::new(),
             dissipated: Vec::new(),

@@ -133,7 +133,7 @@ fn boundary(boundary: &CaseBoundary) -> Boundary {
         CaseBoundary::Pec => Boundary::Pec,
         CaseBoundary::Pmc => Boundary::Pmc,
         CaseBoundary::Absorbing => Boundary::Absorbing,
-        CaseBoundary::Sheet(sheet) => Boundary::ResistiveSheet(sheet.sheet_resistance.si()),
+        CaseBoundary::ResistiveSheet(sheet) => Boundary::ResistiveSheet(sheet.sheet_resistance.si()),
     }
 }
 

@@ -302,7 +302,7 @@ mod tests {
             dt: 1e-12 / 3.0,
             energy: vec![(0.1 + 0.2, 1e-300), (0.5, 0.0)],
             settled: true,
-            records: vec![1.0, -0.0, f64::MIN_POSITIVE],
+            samples: vec![1.0, -0.0, f64::MIN_POSITIVE],
             spectra: vec![Complex64::new(0.1, -0.3)],
             snapshots: vec![0.1, -0.0],
             dissipated: vec![1e-12],
@@ -316,7 +316,7 @@ mod tests {
         let current = Checkpoint {
             steps: 50,
             energy: vec![(1.0, 2.0)],
-            records: vec![3.5],
+            samples: vec![3.5],
             snapshots: vec![f32::MIN_POSITIVE; 6],
             dissipated: vec![0.5],
         };

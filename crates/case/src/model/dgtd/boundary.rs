@@ -15,7 +15,7 @@ use std::fmt;
 /// ```
 /// use phasefront_case::model::dgtd::Boundary;
 /// let film: Boundary = serde_json::from_str(r#"{ "sheet_resistance": "377 ohm" }"#).unwrap();
-/// let Boundary::Sheet(film) = film else { panic!("a sheet") };
+/// let Boundary::ResistiveSheet(film) = film else { panic!("a sheet") };
 /// assert_eq!(film.sheet_resistance.si(), 377.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,14 +27,14 @@ pub enum Boundary {
     /// First-order (Silver-Müller) absorbing boundary condition on an exterior boundary; exact at normal incidence.
     Absorbing,
     /// Infinitely thin resistive sheet.
-    Sheet(Sheet),
+    ResistiveSheet(ResistiveSheet),
 }
 
 /// Infinitely thin resistive sheet.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_sheet")]
-pub struct Sheet {
+pub struct ResistiveSheet {
     /// Sheet resistance in ohms per square.
     pub sheet_resistance: Resistance,
 }
@@ -42,7 +42,7 @@ pub struct Sheet {
 impl Boundary {
     /// Rejects a sheet resistance that is not positive; `path` is its key in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
-        let Self::Sheet(sheet) = self else { return Ok(()) };
+        let Self::ResistiveSheet(sheet) = self else { return Ok(()) };
         let advice =
             "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a perfectly conducting sheet";
         check_positive(
@@ -77,7 +77,7 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Boundary, A::Error> {
-        Sheet::deserialize(MapAccessDeserializer::new(map)).map(Boundary::Sheet)
+        ResistiveSheet::deserialize(MapAccessDeserializer::new(map)).map(Boundary::ResistiveSheet)
     }
 }
 
@@ -93,7 +93,7 @@ impl Serialize for Boundary {
             Self::Pec => serializer.serialize_str("pec"),
             Self::Pmc => serializer.serialize_str("pmc"),
             Self::Absorbing => serializer.serialize_str("absorbing"),
-            Self::Sheet(sheet) => sheet.serialize(serializer),
+            Self::ResistiveSheet(sheet) => sheet.serialize(serializer),
         }
     }
 }
@@ -104,7 +104,7 @@ impl JsonSchema for Boundary {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let sheet = generator.subschema_for::<Sheet>();
+        let sheet = generator.subschema_for::<ResistiveSheet>();
         json_schema!({
             "description": "Boundary condition of a surface.",
             "anyOf": [

@@ -23,7 +23,7 @@ mod surfaces;
 mod wave;
 
 pub use accuracy::Accuracy;
-pub use boundary::{Boundary, Sheet};
+pub use boundary::{Boundary, ResistiveSheet};
 pub use brick::{Brick, CellSize, Part};
 pub use cad::{Cad, CadFiles, CadKind};
 pub use energy_decay::EnergyDecay;

@@ -133,7 +133,7 @@ fn a_single_edge_does_less() {
     });
     assert_eq!(failing(&study, &solution), []);
     let after = (pulse.end() / solution.dt).ceil() as usize;
-    let signal: Vec<f64> = solution.records.chunks_exact(6).skip(after).map(|fields| fields[0]).collect();
+    let signal: Vec<f64> = solution.samples.chunks_exact(6).skip(after).map(|fields| fields[0]).collect();
     let found =
         crate::curved::frequency(&signal, solution.dt, (0.25 / (exact * solution.dt)).round() as usize);
     assert!((found / exact - 1.0).abs() < 0.01, "{}", found / exact - 1.0);
