@@ -159,7 +159,7 @@ fn check_analysis(problem: &Problem) -> Result<(), NahError> {
 /// Checks that a spectral method, given by a key, suits the input.
 fn check_method(problem: &Problem, method: SpectralMethod, key: &str) -> Result<(), NahError> {
     let Analysis { samples, hop, .. } = problem.analysis;
-    let sliding = matches!(method, SpectralMethod::Hop | SpectralMethod::CicPopcount);
+    let sliding = matches!(method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
     if sliding && !samples.is_multiple_of(hop) {
         let message = format!("the window length of {samples} samples is not a multiple of the hop of {hop}");
         let advice = "choose a hop that divides the window length, such as 32 of 1024";
@@ -167,15 +167,15 @@ fn check_method(problem: &Problem, method: SpectralMethod, key: &str) -> Result<
     }
     let of_bits = matches!(
         method,
-        SpectralMethod::Average
+        SpectralMethod::BlockAverage
             | SpectralMethod::Walsh(_)
             | SpectralMethod::WalshExact
             | SpectralMethod::CicPopcount
-            | SpectralMethod::Nominal { fir: true }
+            | SpectralMethod::Fft { fir: true }
     );
     if of_bits && problem.format().bits.is_none() {
         let message = "this method requires bitstreams, but the source has samples";
-        return Err(wrong(key, message, "choose \"nominal\", \"dot\", \"auto\" or \"hop\""));
+        return Err(wrong(key, message, "choose \"fft\", \"dft\", \"auto\" or \"sliding-dft\""));
     }
     if matches!(method, SpectralMethod::Walsh(_) | SpectralMethod::WalshExact) && !samples.is_power_of_two() {
         let message = format!("Walsh functions require a power of two, but the window has {samples} samples");

@@ -1,10 +1,30 @@
-//! What a device implements: from blocks to phasors, and from phasors to fields.
+//! What a device implements: an engine builds what goes from blocks to phasors, and from phasors to fields.
 
 use crate::error::NahError;
 use crate::input::Block;
 use crate::preprocessing::Preprocessing;
 use crate::scalar::Scalar;
+use crate::specification::ReconstructorSpec;
+use crate::spectral::{Analysis, Format};
 use num_complex::Complex;
+
+/// A device. Streams build their parts again while they run: after a gap, and when the regularization adapts, on another thread.
+pub(crate) trait Engine<T: Scalar>: Sync {
+    /// A spectrum estimator for bins of the DFT of `analysis.samples` samples, with an empty window.
+    fn spectrum_estimator(
+        &self,
+        format: Format,
+        analysis: &Analysis,
+        bins: Vec<usize>,
+    ) -> Result<Box<dyn SpectrumEstimator<T>>, NahError>;
+
+    /// A reconstructor for phasors of so many microphones.
+    fn reconstructor(
+        &self,
+        spec: ReconstructorSpec<T>,
+        microphones: usize,
+    ) -> Result<Box<dyn Reconstructor<T>>, NahError>;
+}
 
 /// Estimates the spectrum of the last window of a stream: blocks in, phasors out.
 pub trait SpectrumEstimator<T: Scalar>: Send {

@@ -28,20 +28,20 @@ pub struct Difference {
     pub l2: f64,
 }
 
-/// The difference of `found` from `nominal`.
-pub fn difference(found: &[Complex64], nominal: &[Complex64]) -> Difference {
+/// The difference of `found` from `reference`.
+pub fn difference(found: &[Complex64], reference: &[Complex64]) -> Difference {
     let largest = |field: &[Complex64]| field.iter().map(|p| p.norm()).fold(0.0, f64::max);
-    let (of_found, of_nominal) = (largest(found), largest(nominal));
+    let (of_found, of_reference) = (largest(found), largest(reference));
     // Normalized: shapes are compared, whatever the level.
-    let pairs = || found.iter().zip(nominal).map(|(q, p)| (q.norm() / of_found, p.norm() / of_nominal));
+    let pairs = || found.iter().zip(reference).map(|(q, p)| (q.norm() / of_found, p.norm() / of_reference));
     let mean = |sum: f64| sum / found.len().max(1) as f64;
     let relative = |(q, p): (f64, f64)| ((q - p) / p).powi(2);
     let norm = |sum: f64| sum.sqrt();
-    let squares = found.iter().zip(nominal).map(|(q, p)| (q - p).norm_sqr()).sum();
+    let squares = found.iter().zip(reference).map(|(q, p)| (q - p).norm_sqr()).sum();
     Difference {
         rmsre: mean(pairs().map(relative).sum()).sqrt(),
         nsad: mean(pairs().map(|(q, p)| (q - p).abs()).sum()),
-        l2: norm(squares) / norm(nominal.iter().map(Complex64::norm_sqr).sum()),
+        l2: norm(squares) / norm(reference.iter().map(Complex64::norm_sqr).sum()),
     }
 }
 
@@ -92,8 +92,8 @@ mod tests {
     /// Worked by hand: |q|/max = 1, 0.5; |p|/max = 1, 0.25.
     #[test]
     fn differences_are_those_of_normalized_holograms() {
-        let [found, nominal] = [[2.0, 1.0], [4.0, -1.0]].map(|v| v.map(|x| Complex64::new(x, 0.0)));
-        let found = difference(&found, &nominal);
+        let [found, reference] = [[2.0, 1.0], [4.0, -1.0]].map(|v| v.map(|x| Complex64::new(x, 0.0)));
+        let found = difference(&found, &reference);
         assert!((found.nsad - 0.125).abs() < 1e-15);
         // (0, (0.5 − 0.25)/0.25 = 1): √(1/2).
         assert!((found.rmsre - 0.5_f64.sqrt()).abs() < 1e-15);

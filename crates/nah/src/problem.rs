@@ -65,7 +65,7 @@ pub struct Problem {
     pub planes: Vec<f64>,
     /// Start of the spectrum whose fields are saved, s.
     pub start_time: f64,
-    /// Spectral methods whose phasors and holograms are compared with those of the nominal one.
+    /// Spectral methods whose phasors and holograms are compared with those of the reference method, `fft`.
     pub compare: Vec<SpectralMethod>,
     /// Points of the saved planes for each pitch of the grid.
     pub refine: usize,
@@ -122,12 +122,12 @@ impl Problem {
         }
     }
 
-    /// The spectral methods that are compared, the nominal one first; none without a comparison.
+    /// The spectral methods that are compared, the reference method first; none without a comparison.
     pub(crate) fn compared_methods(&self) -> Vec<SpectralMethod> {
         if self.compare.is_empty() || self.sample_rate().is_none() {
             return Vec::new();
         }
-        [SpectralMethod::Nominal { fir: false }].into_iter().chain(self.compare.iter().copied()).collect()
+        [SpectralMethod::Fft { fir: false }].into_iter().chain(self.compare.iter().copied()).collect()
     }
 
     /// The sample after the window of the saved spectrum: the first end of a block from the start time on at which the filters of every

@@ -30,7 +30,7 @@ pub struct Hologram {
     pub measured: Vec<Complex64>,
     /// Fields on the reconstruction planes.
     pub planes: Vec<Plane>,
-    /// Holograms of the compared spectral methods, the nominal one first.
+    /// Holograms of the compared spectral methods, the reference method first.
     pub compared: Vec<MethodComparison>,
     /// Agreement of the pressure on the first plane with the reference.
     pub reference: Option<Agreement>,
@@ -43,9 +43,9 @@ pub struct MethodComparison {
     pub method: SpectralMethod,
     /// Pressure on the first plane, Pa.
     pub pressure: Vec<Complex64>,
-    /// Difference on the first plane from the nominal method.
+    /// Difference on the first plane from the reference method.
     pub plane: Difference,
-    /// Difference of the phasors at the microphones from the nominal method.
+    /// Difference of the phasors at the microphones from the reference method.
     pub array: Difference,
 }
 

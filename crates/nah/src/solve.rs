@@ -1,9 +1,10 @@
 //! The order of the stages: spectra, filters, comparison, holograms.
 
 use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints};
-use crate::cpu::CpuSpectrumEstimator;
-use crate::engine::SpectrumEstimator;
+use crate::cpu::CpuEngine;
+use crate::engine::Engine;
 use crate::error::NahError;
+use crate::gpu::GpuEngine;
 use crate::input::Input;
 use crate::metrics::difference;
 use crate::pipeline::Pipeline;
@@ -41,8 +42,8 @@ impl Study {
     ) -> Result<Solution, NahError> {
         if let Input::Stream(stream) = &self.problem.input {
             return match self.problem.precision {
-                Precision::Double => self.receive::<f64>(stream, backend, progress),
-                Precision::Single => self.receive::<f32>(stream, backend, progress),
+                Precision::Double => self.receive::<f64>(stream, &*open(backend), progress),
+                Precision::Single => self.receive::<f32>(stream, &*open(backend), progress),
             };
         }
         let phasors = {
@@ -50,8 +51,8 @@ impl Study {
             self.phasors(self.problem.analysis.method)?
         };
         match self.problem.precision {
-            Precision::Double => self.holograms::<f64>(&phasors, (finished, sink), backend, progress),
-            Precision::Single => self.holograms::<f32>(&phasors, (finished, sink), backend, progress),
+            Precision::Double => self.holograms::<f64>(&phasors, (finished, sink), &*open(backend), progress),
+            Precision::Single => self.holograms::<f32>(&phasors, (finished, sink), &*open(backend), progress),
         }
     }
 
@@ -62,7 +63,7 @@ impl Study {
         let mut phasors = vec![Complex64::ZERO; count * self.frequencies.len()];
         match problem.sample_rate() {
             Some(rate) => {
-                let mut estimator = self.cpu_estimator::<f64>(method, rate);
+                let mut estimator = self.spectrum_estimator::<f64>(&CpuEngine, method, rate)?;
                 let hop = problem.analysis.hop;
                 // Blocks as in a stream, so that a saved
                 // spectrum is the one that a stream would have.
@@ -91,21 +92,21 @@ impl Study {
             return Ok(compared);
         }
         let stage = progress.stage("comparison", Some(methods.len() as u64), "methods");
-        let mut nominal = Vec::new();
+        let mut reference = Vec::new();
         for method in methods {
             progress.check()?;
             let phasors = self.phasors(method)?;
             pipeline.push_phasors(&rounded(&phasors))?;
-            // The nominal method comes first.
-            if nominal.is_empty() {
-                nominal.clone_from(&phasors);
+            // The reference method comes first.
+            if reference.is_empty() {
+                reference.clone_from(&phasors);
             }
             for (i, of_frequency) in compared.iter_mut().enumerate() {
                 let pressure = to_double::<T>(pipeline.field(i, 0));
-                // The first is the nominal method, compared with itself.
+                // The first is the reference method, compared with itself.
                 let first = of_frequency.first().map_or(&pressure, |first| &first.pressure);
                 let plane = difference(&pressure, first);
-                let array = difference(&phasors[i], &nominal[i]);
+                let array = difference(&phasors[i], &reference[i]);
                 of_frequency.push(MethodComparison { method, pressure, plane, array });
             }
             stage.advance(1);
@@ -117,18 +118,18 @@ impl Study {
         &self,
         phasors: &[Vec<Complex64>],
         checkpoints: (Checkpoint, &mut dyn CheckpointSink),
-        backend: &Backend,
+        engine: &dyn Engine<T>,
         progress: &Progress,
     ) -> Result<Solution, NahError> {
         let (regularization, reconstructor) =
-            self.reconstructor::<T>(phasors, &self.faults.dead, backend, progress)?;
+            self.reconstructor::<T>(phasors, &self.faults.dead, engine, progress)?;
         let rate = self.problem.sample_rate();
         let estimator = if let Some(rate) = rate {
-            self.spectrum_estimator(backend, rate)?
+            self.spectrum_estimator(engine, self.problem.analysis.method, rate)?
         } else {
             // Spectra are given: nothing is ever pushed.
-            let unused = Analysis { method: SpectralMethod::Dot, samples: 8, hop: 8 };
-            Box::new(CpuSpectrumEstimator::new(self.problem.format(), &unused, Vec::new()))
+            let unused = Analysis { method: SpectralMethod::Dft, samples: 8, hop: 8 };
+            CpuEngine.spectrum_estimator(self.problem.format(), &unused, Vec::new())?
         };
         // These phasors are preprocessed already.
         let identity = Preprocessing::new(&self.problem.microphones(), None, &[]);
@@ -144,7 +145,7 @@ impl Study {
         // Played blocks are raw: from here on the pipeline preprocesses.
         pipeline.set_preprocessing(self.preprocessing(&self.faults.dead));
         let summary = if let Some(rate) = rate {
-            self.play_back(&mut pipeline, checkpoints, (backend, rate), progress)?
+            self.play_back(&mut pipeline, checkpoints, (engine, rate), progress)?
         } else {
             let mut summary = Summary::default();
             summary.history.add(|| self.summaries(&pipeline, 0.0));
@@ -153,6 +154,14 @@ impl Study {
         };
         let interrupted = rate.is_some() && progress.check().is_err();
         Ok(Solution { holograms, summary, dead: self.faults.dead.clone(), interrupted })
+    }
+}
+
+/// The engine of a device.
+fn open<T: Scalar>(backend: &Backend) -> Box<dyn Engine<T>> {
+    match backend {
+        Backend::Cpu => Box::new(CpuEngine),
+        Backend::Gpu(gpu) => Box::new(GpuEngine(gpu.clone())),
     }
 }
 

@@ -12,24 +12,24 @@ use std::f64::consts::TAU;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SpectralMethod {
     /// Samples, or bits through a CIC decimation filter; Hann window; an FFT of every microphone.
-    Nominal {
+    Fft {
         /// Whether an FIR filter after the CIC filter compensates its passband droop, instead of a factor for each frequency.
         fir: bool,
     },
     /// The same with a dot product for each frequency instead of the FFT.
-    Dot,
+    Dft,
     /// The faster of these two for the number of frequencies on this machine.
     Auto,
-    /// The mean of every 32 bits as a sample; then as `Nominal`.
-    Average,
+    /// The mean of every 32 bits as a sample; then as [`Self::Fft`].
+    BlockAverage,
     /// Walsh functions on the bits, those with the largest weights at each frequency. Without a window.
     Walsh(WalshTerms),
     /// All Walsh functions: the DFT of the bits.
     WalshExact,
-    /// The CIC filter of `Nominal` by population counts of masked bits; Hann window by the neighboring bins.
+    /// The CIC filter of [`Self::Fft`] by population counts of masked bits; Hann window by the neighboring bins.
     CicPopcount,
     /// Sliding DFT: each new block is summed once, and the sums of earlier blocks are stored.
-    Hop,
+    SlidingDft,
 }
 
 impl SpectralMethod {
@@ -38,9 +38,12 @@ impl SpectralMethod {
     pub fn noise_bandwidth(self) -> f64 {
         match self {
             Self::Walsh(_) | Self::WalshExact => 1.0,
-            Self::Nominal { .. } | Self::Dot | Self::Auto | Self::Average | Self::CicPopcount | Self::Hop => {
-                1.5
-            }
+            Self::Fft { .. }
+            | Self::Dft
+            | Self::Auto
+            | Self::BlockAverage
+            | Self::CicPopcount
+            | Self::SlidingDft => 1.5,
         }
     }
 }
@@ -87,7 +90,7 @@ pub enum FrontEnd {
     /// None: Walsh functions are applied to the bits themselves.
     Words,
     /// The mean of each word.
-    Average,
+    BlockAverage,
     /// A CIC decimation filter by integrators and combs, with an optional FIR filter for its droop.
     Cic {
         /// Whether there is an FIR filter.
@@ -103,18 +106,18 @@ impl FrontEnd {
         match (format.bits, method) {
             // Samples need no front end, whatever the method.
             (None, _) => Self::Samples,
-            (Some(_), SpectralMethod::Average) => Self::Average,
+            (Some(_), SpectralMethod::BlockAverage) => Self::BlockAverage,
             (Some(_), SpectralMethod::Walsh(_) | SpectralMethod::WalshExact) => Self::Words,
-            (Some(_), SpectralMethod::CicPopcount | SpectralMethod::Hop) => Self::CicPopcount,
-            (Some(_), SpectralMethod::Nominal { fir }) => Self::Cic { fir },
-            (Some(_), SpectralMethod::Dot | SpectralMethod::Auto) => Self::Cic { fir: false },
+            (Some(_), SpectralMethod::CicPopcount | SpectralMethod::SlidingDft) => Self::CicPopcount,
+            (Some(_), SpectralMethod::Fft { fir }) => Self::Cic { fir },
+            (Some(_), SpectralMethod::Dft | SpectralMethod::Auto) => Self::Cic { fir: false },
         }
     }
 
     /// Frames until the filters have settled: the CIC filter spans three words.
     pub fn settling_frames(self) -> usize {
         match self {
-            Self::Samples | Self::Words | Self::Average => 0,
+            Self::Samples | Self::Words | Self::BlockAverage => 0,
             Self::Cic { fir: true } => 2 + cic::COMPENSATION_TAPS - 1,
             Self::Cic { fir: false } | Self::CicPopcount => 2,
         }
@@ -127,7 +130,7 @@ impl FrontEnd {
             Self::Samples | Self::Words => Complex64::ONE,
             // The mean of a word has the phase of its center, 15.5 bits after its first. Its response is one of the three factors of the CIC
             // filter's.
-            Self::Average => phase(cycles, -CENTER) / cic::droop(cycles).cbrt(),
+            Self::BlockAverage => phase(cycles, -CENTER) / cic::droop(cycles).cbrt(),
             // The center of three words, the newest last, is 15.5 bits before the first bit of the newest.
             // Divided by the droop: the response is real and positive in the passband.
             Self::Cic { fir: false } | Self::CicPopcount => phase(cycles, CENTER) / cic::droop(cycles),

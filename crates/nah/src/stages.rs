@@ -1,12 +1,10 @@
 //! The stages of a run that recordings and streams share.
 
-use crate::cpu::{CpuReconstructor, CpuSpectrumEstimator};
-use crate::engine::{Reconstructor, SpectrumEstimator};
+use crate::engine::{Engine, Reconstructor, SpectrumEstimator};
 use crate::error::NahError;
 use crate::esm::{Esm, EsmOperator};
 use crate::filter::Filters;
 use crate::gcv::{Quantity, gcv_filter};
-use crate::gpu::{GpuReconstructor, GpuSpectrumEstimator};
 use crate::input::{Block, Input};
 use crate::interpolation::InterpolatedField;
 use crate::kspace::KSpace;
@@ -23,7 +21,6 @@ use crate::study::Study;
 use crate::summary::HologramSummary;
 use num_complex::{Complex, Complex64};
 use phasefront_core::Progress;
-use phasefront_device::Backend;
 
 /// A reconstructor, with the regularization of each frequency.
 pub(crate) type RegularizedReconstructor<T> = (Vec<Regularization>, Box<dyn Reconstructor<T>>);
@@ -34,30 +31,15 @@ impl Study {
         bins(&self.frequencies, rate, self.problem.analysis.samples)
     }
 
-    /// A spectrum estimator on the CPU, by any spectral method.
-    pub(crate) fn cpu_estimator<T: Scalar>(
-        &self,
-        method: SpectralMethod,
-        rate: f64,
-    ) -> CpuSpectrumEstimator<T> {
-        let analysis = Analysis { method, ..self.problem.analysis };
-        CpuSpectrumEstimator::new(self.problem.format(), &analysis, self.bins(rate))
-    }
-
-    /// The spectrum estimator of the problem.
+    /// A spectrum estimator of an engine, by any spectral method.
     pub(crate) fn spectrum_estimator<T: Scalar>(
         &self,
-        backend: &Backend,
+        engine: &dyn Engine<T>,
+        method: SpectralMethod,
         rate: f64,
     ) -> Result<Box<dyn SpectrumEstimator<T>>, NahError> {
-        let problem = &self.problem;
-        Ok(match backend {
-            Backend::Cpu => Box::new(self.cpu_estimator(problem.analysis.method, rate)),
-            Backend::Gpu(gpu) => {
-                let (format, bins) = (problem.format(), self.bins(rate));
-                Box::new(GpuSpectrumEstimator::new(gpu, format, &problem.analysis, &bins)?)
-            }
-        })
+        let analysis = Analysis { method, ..self.problem.analysis };
+        engine.spectrum_estimator(self.problem.format(), &analysis, self.bins(rate))
     }
 
     /// Calibration, and interpolation of dead microphones.
@@ -71,7 +53,7 @@ impl Study {
         &self,
         phasors: &[Vec<Complex64>],
         dead: &[usize],
-        backend: &Backend,
+        engine: &dyn Engine<T>,
         progress: &Progress,
     ) -> Result<RegularizedReconstructor<T>, NahError> {
         let problem = &self.problem;
@@ -96,11 +78,7 @@ impl Study {
             Method::Esm => ReconstructorSpec::Esm(operators),
             Method::Fft => ReconstructorSpec::KSpace(problem.grid, problem.extrapolation, propagators),
         };
-        let reconstructor: Box<dyn Reconstructor<T>> = match backend {
-            Backend::Cpu => Box::new(CpuReconstructor::new(spec)),
-            Backend::Gpu(gpu) => Box::new(GpuReconstructor::new(gpu, spec, problem.format().microphones)?),
-        };
-        Ok((regularization, reconstructor))
+        Ok((regularization, engine.reconstructor(spec, problem.format().microphones)?))
     }
 
     /// The reconstruction matrix of equivalent sources at one frequency, and its Tikhonov weight by GCV.

@@ -27,7 +27,7 @@ fn good() -> Problem {
         input: recording(),
         calibration: None,
         frequencies: vec![500.0],
-        analysis: Analysis { method: SpectralMethod::Nominal { fir: false }, samples: 64, hop: 16 },
+        analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 64, hop: 16 },
         method: Method::Fft,
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,
@@ -129,22 +129,20 @@ fn wrong_inputs() {
 #[test]
 fn wrong_analyses() {
     let analysis = |method, samples, hop| Problem { analysis: Analysis { method, samples, hop }, ..good() };
-    let nominal = SpectralMethod::Nominal { fir: false };
-    refused(
-        analysis(nominal, 4, 4),
-        "solve.fft_length: a window of 4 samples is too short: the minimum is 8",
-    );
+    let fft = SpectralMethod::Fft { fir: false };
+    refused(analysis(fft, 4, 4), "solve.fft_length: a window of 4 samples is too short: the minimum is 8");
     for hop in [0, 65] {
         let message =
             format!("solve.hop: a hop of {hop} is not between 1 and the window length of 64 samples");
-        refused(analysis(nominal, 64, hop), &message);
+        refused(analysis(fft, 64, hop), &message);
     }
     refused(
-        analysis(SpectralMethod::Hop, 64, 24),
+        analysis(SpectralMethod::SlidingDft, 64, 24),
         "solve.hop: the window length of 64 samples is not a multiple of the hop of 24",
     );
     let message = "this method requires bitstreams, but the source has samples";
-    for method in [SpectralMethod::Average, SpectralMethod::WalshExact, SpectralMethod::Nominal { fir: true }]
+    for method in
+        [SpectralMethod::BlockAverage, SpectralMethod::WalshExact, SpectralMethod::Fft { fir: true }]
     {
         refused(analysis(method, 64, 16), &format!("solve.spectral_method: {message}"));
         refused(Problem { compare: vec![method], ..good() }, &format!("output.spectral_methods: {message}"));

@@ -38,7 +38,7 @@ fn problem(input: Input) -> Problem {
         input,
         calibration: None,
         frequencies: vec![FREQUENCY],
-        analysis: Analysis { method: SpectralMethod::Hop, samples: SAMPLES, hop: HOP },
+        analysis: Analysis { method: SpectralMethod::SlidingDft, samples: SAMPLES, hop: HOP },
         method: Method::Fft,
         extrapolation: Extrapolation::Plpbp,
         filter: FilterChoice::Given(Filters { pressure: FILTER, velocity: FILTER }),
@@ -377,10 +377,10 @@ fn a_resumed_run_has_the_bits_of_an_uninterrupted_one() {
         })
     };
     for (input, method, hop) in [
-        (recording(2000), SpectralMethod::Hop, 32),
-        (recording(2000), SpectralMethod::Nominal { fir: false }, 48),
+        (recording(2000), SpectralMethod::SlidingDft, 32),
+        (recording(2000), SpectralMethod::Fft { fir: false }, 48),
         (bits(), SpectralMethod::CicPopcount, 32),
-        (bits(), SpectralMethod::Nominal { fir: true }, 100),
+        (bits(), SpectralMethod::Fft { fir: true }, 100),
     ] {
         let analysis = Analysis { method, samples: SAMPLES, hop };
         let study = prepare(Problem { analysis, repeats: 2, ..problem(input) }).unwrap();

@@ -221,7 +221,7 @@ impl NahJob {
                 }
                 Regularization::Filters(Filters { pressure: Filter::None, .. }) => {}
             }
-            // The first one is the nominal method.
+            // The first one is the reference method.
             for other in hologram.compared.iter().skip(1) {
                 let name = methods::name(other.method);
                 add(&format!("rmsre_{name}"), other.plane.rmsre);

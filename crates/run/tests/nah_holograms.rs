@@ -50,7 +50,7 @@ fn bits(spectra: &str, output: &str) -> String {
     )
 }
 
-/// Each way in the table is as far from the nominal one as the holograms of runs of their own are.
+/// Each way in the table is as far from the reference one as the holograms of runs of their own are.
 #[test]
 fn ways_are_compared_on_the_plane_and_at_the_array() {
     let folder = tempfile::tempdir().unwrap();
@@ -81,18 +81,18 @@ fn ways_are_compared_on_the_plane_and_at_the_array() {
         assert!(!outcome.folder.join("compare.csv").exists());
         ["p_source", "p_measured"].map(|name| array(&outcome, "hologram_1000.npz", name))
     };
-    let nominal = fields("fft");
+    let reference = fields("fft");
     for row in &rows[1..] {
         let number = |i: usize| row[i].parse::<f64>().unwrap();
         let found = fields(row[0]);
-        let [plane, heard] = [0, 1].map(|i| apart(&found[i], &nominal[i]));
+        let [plane, heard] = [0, 1].map(|i| apart(&found[i], &reference[i]));
         println!("{}: plane {plane:.2e}, array {heard:.2e}", row[0]);
         assert!((number(4) - plane).abs() < 1e-9 + 1e-6 * plane, "{row:?}: {plane}");
         assert!((number(7) - heard).abs() < 1e-9 + 1e-6 * heard, "{row:?}: {heard}");
         // NSAD of holograms with their largest value as one, from the arrays themselves.
         let largest = |field: &Array2<Complex64>| field.iter().map(|p| p.norm()).fold(0.0, f64::max);
-        let scale = [&found[0], &nominal[0]].map(largest);
-        let sizes = found[0].iter().zip(&nominal[0]);
+        let scale = [&found[0], &reference[0]].map(largest);
+        let sizes = found[0].iter().zip(&reference[0]);
         let nsad = sizes.map(|(q, p)| (q.norm() / scale[0] - p.norm() / scale[1]).abs()).sum::<f64>() / 64.0;
         assert!((number(3) - nsad).abs() < 1e-9 + 1e-6 * nsad, "{row:?}: {nsad}");
         assert_eq!(all.result.metrics[&format!("nsad_{}", row[0])], number(3));

@@ -53,7 +53,7 @@ fn iterations<T: Scalar>(
     extrapolation: Extrapolation,
     count: usize,
 ) -> Result<Vec<f64>, BenchError> {
-    let mut pipeline = pipeline::<T>(SpectralMethod::Hop, false, n, extrapolation);
+    let mut pipeline = pipeline::<T>(SpectralMethod::SlidingDft, false, n, extrapolation);
     let samples = samples(SAMPLES);
     let mut times = Vec::with_capacity(count);
     for block in samples.chunks_exact(HOP * GRID.len()).cycle().take(count + SAMPLES / HOP) {
@@ -83,11 +83,11 @@ fn methods(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let strongest =
         |functions| SpectralMethod::Walsh(WalshTerms { which: WalshSelection::Strongest(40), functions });
     for (name, method) in [
-        ("nominal", SpectralMethod::Nominal { fir: false }),
-        ("nominal, fir", SpectralMethod::Nominal { fir: true }),
-        ("dot", SpectralMethod::Dot),
+        ("fft", SpectralMethod::Fft { fir: false }),
+        ("fft, compensation fir", SpectralMethod::Fft { fir: true }),
+        ("dft", SpectralMethod::Dft),
         ("auto", SpectralMethod::Auto),
-        ("average", SpectralMethod::Average),
+        ("block-average", SpectralMethod::BlockAverage),
         ("cic-popcount", SpectralMethod::CicPopcount),
         ("walsh, 40 precomputed", strongest(WalshFunctions::Precomputed)),
         ("walsh, 40 Rademacher", strongest(WalshFunctions::Rademacher)),

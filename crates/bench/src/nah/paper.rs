@@ -40,7 +40,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
 
 /// Table 7.1: bits of a whole window to samples, and these to a spectrum.
 fn stages(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
-    let mut estimator = estimator::<f64>(SpectralMethod::Nominal { fir: false }, true, 1);
+    let mut estimator = estimator::<f64>(SpectralMethod::Fft { fir: false }, true, 1);
     let mut phasors = vec![Complex64::ZERO; GRID.len()];
     let filter = median_seconds(REPEATS, || {
         for block in words.chunks_exact(HOP * GRID.len()).take(SAMPLES / HOP) {
@@ -75,14 +75,14 @@ fn dot_products(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     };
     let points = (SAMPLES * GRID.len()) as f64;
     let of_bin = (16 * GRID.len()) as f64;
-    let fft = seconds(SpectralMethod::Nominal { fir: false }, 1)?;
+    let fft = seconds(SpectralMethod::Fft { fir: false }, 1)?;
     // The window and its mean are 3 operations a sample.
     let flops = points * (3.0 + 5.0 * (SAMPLES as f64).log2());
     roofline(bench, "figure 7.5 FFT", fft, flops, 4.0 * points + of_bin, Precision::Double);
     let mut crossover = None;
     for n in COUNTS[..10].iter().chain(&MORE).copied() {
         bench.progress.check()?;
-        let dot = seconds(SpectralMethod::Dot, n)?;
+        let dot = seconds(SpectralMethod::Dft, n)?;
         let product = Some((matrix_product(n, &window)?, "matrix product"));
         bench.report_beside(format!("figure 7.2 dot n={n}"), "cpu", dot, (1.0, "windows/s"), product);
         let other = Some((fft, "FFT"));
@@ -117,9 +117,9 @@ fn iterations(bench: &mut Bench<'_>, words: &[u32]) -> Result<(), BenchError> {
     let theirs = |row: [f64; 5], n: usize| row.get(n - 1).copied();
     for n in COUNTS {
         for (name, method, theirs) in [
-            ("nominal", SpectralMethod::Nominal { fir: false }, theirs(THEIR_NOMINAL, n)),
-            ("dot", SpectralMethod::Dot, theirs(THEIR_DOTS, n)),
-            ("average", SpectralMethod::Average, theirs(THEIR_AVERAGE, n)),
+            ("fft", SpectralMethod::Fft { fir: false }, theirs(THEIR_NOMINAL, n)),
+            ("dft", SpectralMethod::Dft, theirs(THEIR_DOTS, n)),
+            ("block-average", SpectralMethod::BlockAverage, theirs(THEIR_AVERAGE, n)),
             ("walsh", SpectralMethod::Walsh(walsh), Some(THEIR_WALSH * n as f64)),
             ("cic-popcount", SpectralMethod::CicPopcount, None),
         ] {
@@ -151,7 +151,7 @@ fn shares(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let window = samples(SAMPLES);
     let turn = SAMPLES / HOP;
     for n in COUNTS {
-        let mut estimator = estimator::<f32>(SpectralMethod::Hop, false, n);
+        let mut estimator = estimator::<f32>(SpectralMethod::SlidingDft, false, n);
         let mut phasors = vec![Complex32::ZERO; n * GRID.len()];
         let seconds = median_seconds(REPEATS, || {
             for block in window.chunks_exact(HOP * GRID.len()) {

@@ -1,6 +1,7 @@
 //! The solver on the CPU: SIMD over microphones, rows and columns; threads over frequencies.
 
 mod burg;
+mod engine;
 mod esm;
 mod fft;
 mod hologram;
@@ -8,6 +9,7 @@ mod lpbp;
 mod reconstructor;
 mod spectra;
 
+pub(crate) use engine::CpuEngine;
 pub use hologram::HologramPlan;
 pub use reconstructor::CpuReconstructor;
 pub use spectra::CpuSpectrumEstimator;

@@ -151,14 +151,14 @@ pub fn spectra_defines(format: Format, analysis: &Analysis, bins: &[usize]) -> V
 fn front_end_code(front_end: FrontEnd) -> usize {
     match front_end {
         FrontEnd::Samples | FrontEnd::Words => 0,
-        FrontEnd::Average => 1,
+        FrontEnd::BlockAverage => 1,
         FrontEnd::Cic { .. } | FrontEnd::CicPopcount => 2,
     }
 }
 
 /// The taps of the compensation filter; one without it.
 fn taps(method: SpectralMethod) -> Vec<f32> {
-    if method == (SpectralMethod::Nominal { fir: true }) { cic::compensation_taps() } else { vec![1.0] }
+    if method == (SpectralMethod::Fft { fir: true }) { cic::compensation_taps() } else { vec![1.0] }
 }
 
 /// Walsh functions of each bin with their weights; none for other methods.
@@ -210,11 +210,11 @@ impl GpuSpectra {
             raw_at: 0,
         };
         new.transform = match method {
-            SpectralMethod::Dot => return Ok(new),
-            SpectralMethod::Nominal { .. } | SpectralMethod::Average => {
+            SpectralMethod::Dft => return Ok(new),
+            SpectralMethod::Fft { .. } | SpectralMethod::BlockAverage => {
                 Transform::fft(&**gpu, microphones, samples, bins)?
             }
-            SpectralMethod::CicPopcount | SpectralMethod::Hop => {
+            SpectralMethod::CicPopcount | SpectralMethod::SlidingDft => {
                 Transform::sliding(&**gpu, microphones, samples, hop, bins)?
             }
             SpectralMethod::Walsh(_) | SpectralMethod::WalshExact => {

@@ -2,6 +2,7 @@
 
 use super::block::POLL_INTERVAL;
 use super::queue::{Popped, Queue};
+use crate::engine::Engine;
 use crate::pipeline::Pipeline;
 use crate::preprocessing::Preprocessing;
 use crate::problem::{FilterChoice, Method};
@@ -12,7 +13,6 @@ use crate::stages::RegularizedReconstructor;
 use crate::study::Study;
 use num_complex::Complex64;
 use phasefront_core::Progress;
-use phasefront_device::Backend;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ type Phasors = Vec<Vec<Complex64>>;
 /// Updates the regularization on a thread of its own.
 pub struct AdaptiveRegularization<'a, T: Scalar> {
     study: &'a Study,
-    backend: &'a Backend,
+    engine: &'a dyn Engine<T>,
     dead: &'a Mutex<Vec<usize>>,
     requests: Queue<Phasors>,
     replies: Queue<Update<T>>,
@@ -47,13 +47,13 @@ impl<'a, T: Scalar> AdaptiveRegularization<'a, T> {
     /// Starts with a regularization.
     pub fn new(
         study: &'a Study,
-        backend: &'a Backend,
+        engine: &'a dyn Engine<T>,
         dead: &'a Mutex<Vec<usize>>,
         regularization: Vec<Regularization>,
     ) -> Self {
         // Capacity one: only the newest phasors are worth adapting to.
         let (requests, replies) = (Queue::new(1), Queue::new(1));
-        Self { study, backend, dead, requests, replies, regularization: Mutex::new(regularization) }
+        Self { study, engine, dead, requests, replies, regularization: Mutex::new(regularization) }
     }
 
     /// Phasors to adapt to; closing this queue ends [`AdaptiveRegularization::run`].
@@ -104,7 +104,7 @@ impl<'a, T: Scalar> AdaptiveRegularization<'a, T> {
             }
             // Without a solution, the previous reconstructor stays in use.
             let reconstructor = is_adaptive
-                .then(|| self.study.reconstructor(&phasors, &dead, self.backend, &Progress::silent()).ok())
+                .then(|| self.study.reconstructor(&phasors, &dead, self.engine, &Progress::silent()).ok())
                 .flatten();
             let preprocessing = self.study.preprocessing(&dead);
             self.replies.push_dropping(Update { preprocessing, reconstructor });

@@ -4,6 +4,7 @@ use super::adaptation::AdaptiveRegularization;
 use super::block::{BlockData, POLL_INTERVAL, TimedBlock};
 use super::queue::{CloseOnDrop, Popped, Queue};
 use crate::checkpoint::{Checkpoint, CheckpointSink};
+use crate::engine::Engine;
 use crate::error::NahError;
 use crate::input::Block;
 use crate::metrics::level;
@@ -13,7 +14,6 @@ use crate::stages::block;
 use crate::study::Study;
 use crate::summary::{StreamCounts, Summary};
 use phasefront_core::{Frame, Progress};
-use phasefront_device::Backend;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ struct LevelMaps(Vec<Vec<f32>>);
 /// Reconstructs holograms of blocks.
 pub struct Processor<'a, T: Scalar> {
     study: &'a Study,
-    backend: &'a Backend,
+    engine: &'a dyn Engine<T>,
     pipeline: &'a mut Pipeline<T>,
     rate: f64,
     /// Whether to wait for a slow display.
@@ -49,7 +49,7 @@ pub struct Processor<'a, T: Scalar> {
 impl<'a, T: Scalar> Processor<'a, T> {
     /// For a pipeline at a sample rate.
     pub fn new(
-        (study, backend): (&'a Study, &'a Backend),
+        (study, engine): (&'a Study, &'a dyn Engine<T>),
         pipeline: &'a mut Pipeline<T>,
         rate: f64,
         waits: bool,
@@ -57,7 +57,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
     ) -> Self {
         Self {
             study,
-            backend,
+            engine,
             pipeline,
             rate,
             waits,
@@ -123,7 +123,7 @@ impl<'a, T: Scalar> Processor<'a, T> {
         let problem = &self.study.problem;
         if received.number != self.next {
             // The window must not span a gap.
-            let estimator = self.study.spectrum_estimator(self.backend, self.rate)?;
+            let estimator = self.study.spectrum_estimator(self.engine, problem.analysis.method, self.rate)?;
             self.pipeline.set_spectrum_estimator(estimator);
         }
         self.next = received.number + 1;

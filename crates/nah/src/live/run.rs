@@ -7,6 +7,7 @@ use super::processor::Processor;
 use super::queue::{CloseOnDrop, Queue};
 use super::receiver::{Receiver, bind};
 use crate::checkpoint::{Checkpoint, CheckpointSink, NoCheckpoints};
+use crate::engine::Engine;
 use crate::error::NahError;
 use crate::input::Stream;
 use crate::pipeline::Pipeline;
@@ -17,7 +18,6 @@ use crate::spectral::{Analysis, FrontEnd};
 use crate::study::Study;
 use crate::summary::{StreamCounts, Summary};
 use phasefront_core::{FieldError, Progress};
-use phasefront_device::Backend;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +34,7 @@ impl Study {
         &self,
         pipeline: &mut Pipeline<T>,
         (finished, sink): (Checkpoint, &mut dyn CheckpointSink),
-        (backend, rate): (&Backend, f64),
+        (engine, rate): (&dyn Engine<T>, f64),
         progress: &Progress,
     ) -> Result<Summary, NahError> {
         let problem = &self.problem;
@@ -51,7 +51,7 @@ impl Study {
         let queue = Queue::new(WAITING_BLOCKS);
         // At full speed nothing may be dropped; in real time nothing may wait.
         let waits = player.playback == PlaybackRate::FullSpeed;
-        let mut processor = Processor::new((self, backend), pipeline, rate, waits, finished);
+        let mut processor = Processor::new((self, engine), pipeline, rate, waits, finished);
         processor.start_at(start);
         let total = Some(player.blocks() - start);
         let counts = thread::scope(|scope| {
@@ -80,7 +80,7 @@ impl Study {
     pub(crate) fn receive<T: Scalar>(
         &self,
         stream: &Stream,
-        backend: &Backend,
+        engine: &dyn Engine<T>,
         progress: &Progress,
     ) -> Result<Solution, NahError> {
         let socket = bind(stream.address).map_err(|error| {
@@ -89,18 +89,17 @@ impl Study {
         })?;
         // Something must be reconstructed before the first phasors are known.
         let (regularization, reconstructor) =
-            self.reconstructor::<T>(&initial_phasors(self), &[], backend, progress)?;
+            self.reconstructor::<T>(&initial_phasors(self), &[], engine, progress)?;
         let rate = stream.sample_rate();
         let analysis = self.problem.analysis;
-        let estimator = self.spectrum_estimator(backend, rate)?;
+        let estimator = self.spectrum_estimator(engine, analysis.method, rate)?;
         let mut pipeline = Pipeline::new(estimator, self.preprocessing(&[]), reconstructor);
         let mut assembler = Assembler::new(stream.clone(), analysis.hop, analysis.samples);
         let (queue, stop, dead) = (Queue::new(WAITING_BLOCKS), AtomicBool::new(false), Mutex::default());
         let duration = stream.duration.map(Duration::from_secs_f64);
         let receiver = Receiver { socket: &socket, duration, stop: &stop, dead: &dead };
-        let adaptation = AdaptiveRegularization::new(self, backend, &dead, regularization);
-        let mut processor =
-            Processor::new((self, backend), &mut pipeline, rate, false, Checkpoint::default());
+        let adaptation = AdaptiveRegularization::new(self, engine, &dead, regularization);
+        let mut processor = Processor::new((self, engine), &mut pipeline, rate, false, Checkpoint::default());
         processor.adaptation = Some(&adaptation);
         progress.note(&format!("listening at {}", stream.address));
         let counts = thread::scope(|scope| {

@@ -117,7 +117,7 @@ fn study(method: Method, extrapolation: Extrapolation, precision: Precision) -> 
         input: Input::Samples(Samples { rate, microphones: grid.len(), values, full_scale: None }),
         calibration: None,
         frequencies: vec![500.0, 1000.0],
-        analysis: Analysis { method: SpectralMethod::Hop, samples, hop },
+        analysis: Analysis { method: SpectralMethod::SlidingDft, samples, hop },
         method,
         extrapolation,
         // The automatic choice needs an extrapolated aperture, or equivalent sources.

@@ -18,14 +18,14 @@ const BLOCKS: usize = 11;
 fn methods(bits: bool) -> Vec<SpectralMethod> {
     let walsh = |which, functions| SpectralMethod::Walsh(WalshTerms { which, functions });
     let of_both = [
-        SpectralMethod::Nominal { fir: false },
-        SpectralMethod::Dot,
+        SpectralMethod::Fft { fir: false },
+        SpectralMethod::Dft,
         SpectralMethod::Auto,
-        SpectralMethod::Hop,
+        SpectralMethod::SlidingDft,
     ];
     let of_bits = [
-        SpectralMethod::Nominal { fir: true },
-        SpectralMethod::Average,
+        SpectralMethod::Fft { fir: true },
+        SpectralMethod::BlockAverage,
         SpectralMethod::CicPopcount,
         walsh(WalshSelection::Strongest(12), WalshFunctions::Precomputed),
         walsh(WalshSelection::Above(0.1), WalshFunctions::Rademacher),
@@ -71,7 +71,7 @@ for_each_device! {
                     let largest = a.iter().map(|p| p.norm()).fold(0.0, f64::max);
                     let off = a.iter().zip(&b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
                     // The FIR filter is in single precision.
-                    let allowed = if method == (SpectralMethod::Nominal { fir: true }) { 1e-6 } else { 1e-10 };
+                    let allowed = if method == (SpectralMethod::Fft { fir: true }) { 1e-6 } else { 1e-10 };
                     assert!(off < allowed * largest, "{method:?} of {bits:?}, block {i}: {:e}", off / largest);
                 }
             }
@@ -83,9 +83,9 @@ for_each_device! {
 fn kernels_compile_everywhere() {
     // One of each front end.
     let methods = [
-        (None, SpectralMethod::Hop),
-        (Some(1.0), SpectralMethod::Nominal { fir: true }),
-        (Some(1.0), SpectralMethod::Average),
+        (None, SpectralMethod::SlidingDft),
+        (Some(1.0), SpectralMethod::Fft { fir: true }),
+        (Some(1.0), SpectralMethod::BlockAverage),
         (Some(1.0), SpectralMethod::WalshExact),
     ];
     for (bits, method) in methods {

@@ -22,11 +22,7 @@ fn problem(input: Input, frequencies: Vec<f64>) -> Problem {
         input,
         calibration: None,
         frequencies,
-        analysis: Analysis {
-            method: SpectralMethod::Nominal { fir: false },
-            samples: SAMPLES,
-            hop: SAMPLES / 2,
-        },
+        analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: SAMPLES, hop: SAMPLES / 2 },
         method: Method::Fft,
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Given(Filters { pressure: filter, velocity: filter }),

@@ -34,7 +34,7 @@ fn problem(samples: Samples, method: Method) -> Problem {
         input: Input::Samples(samples),
         calibration: None,
         frequencies: vec![FREQUENCY],
-        analysis: Analysis { method: SpectralMethod::Nominal { fir: false }, samples: 1024, hop: 1024 },
+        analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 1024 },
         method,
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,

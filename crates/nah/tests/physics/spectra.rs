@@ -53,14 +53,14 @@ fn quiet_tones_pass_the_cic_filter_but_not_the_mean() {
         println!(
             "bin {bin}: popcount {:.2e}, nominal {:.2e}, average {:.2e}",
             error(SpectralMethod::CicPopcount),
-            error(SpectralMethod::Nominal { fir: false }),
-            error(SpectralMethod::Average)
+            error(SpectralMethod::Fft { fir: false }),
+            error(SpectralMethod::BlockAverage)
         );
         worst = worst
             .max(error(SpectralMethod::CicPopcount))
-            .max(error(SpectralMethod::Nominal { fir: false }))
-            .max(error(SpectralMethod::Hop));
-        worst_mean = worst_mean.max(error(SpectralMethod::Average));
+            .max(error(SpectralMethod::Fft { fir: false }))
+            .max(error(SpectralMethod::SlidingDft));
+        worst_mean = worst_mean.max(error(SpectralMethod::BlockAverage));
     }
     assert!(worst < 1e-3, "{worst:e}");
     // A bin above, as in the manual.
@@ -80,13 +80,13 @@ fn all_methods_agree_on_a_loud_tone() {
     let strongest =
         |functions| SpectralMethod::Walsh(WalshTerms { which: WalshSelection::Strongest(40), functions });
     for (method, bound) in [
-        (SpectralMethod::Nominal { fir: false }, 1e-3),
-        (SpectralMethod::Nominal { fir: true }, 2e-3),
-        (SpectralMethod::Dot, 1e-3),
+        (SpectralMethod::Fft { fir: false }, 1e-3),
+        (SpectralMethod::Fft { fir: true }, 2e-3),
+        (SpectralMethod::Dft, 1e-3),
         (SpectralMethod::Auto, 1e-3),
         (SpectralMethod::CicPopcount, 1e-3),
-        (SpectralMethod::Hop, 1e-3),
-        (SpectralMethod::Average, 1e-3),
+        (SpectralMethod::SlidingDft, 1e-3),
+        (SpectralMethod::BlockAverage, 1e-3),
         (SpectralMethod::WalshExact, 1e-3),
         (strongest(WalshFunctions::Precomputed), 5e-3),
         (strongest(WalshFunctions::Rademacher), 5e-3),
@@ -140,7 +140,7 @@ fn a_constant_does_not_leak_into_the_first_bin() {
     let offset = 0.5;
     let tones = Tones { components: vec![(100.0, vec![Complex64::ZERO; 2])], offset, noise: None, seed: 1 };
     let samples = tones.samples(51_200.0, SAMPLES);
-    for method in [SpectralMethod::Nominal { fir: false }, SpectralMethod::Dot, SpectralMethod::Hop] {
+    for method in [SpectralMethod::Fft { fir: false }, SpectralMethod::Dft, SpectralMethod::SlidingDft] {
         let format = Format { microphones: 2, bits: None };
         let mut estimator = CpuSpectrumEstimator::<f64>::new(
             format,
@@ -156,7 +156,7 @@ fn a_constant_does_not_leak_into_the_first_bin() {
     }
     // A modulator adds quantization noise to the constant.
     let bits = modulated(0.0, 0.0, 1, offset);
-    for method in [SpectralMethod::Nominal { fir: false }, SpectralMethod::CicPopcount] {
+    for method in [SpectralMethod::Fft { fir: false }, SpectralMethod::CicPopcount] {
         let found = of_bits(method, &bits, &[1])[0].norm();
         println!("{method:?}: {:.2e} of the constant", found / offset);
         assert!(found < 1e-3 * offset, "{method:?}: {found:e}");

@@ -21,24 +21,24 @@ const COLOR_LIMIT: f64 = 3.0;
 /// The name of a spectral method in case files.
 pub(super) fn name(method: SpectralMethod) -> &'static str {
     match method {
-        SpectralMethod::Nominal { fir: false } => "fft",
-        SpectralMethod::Nominal { fir: true } => "fft-compensation-fir",
-        SpectralMethod::Dot => "dft",
+        SpectralMethod::Fft { fir: false } => "fft",
+        SpectralMethod::Fft { fir: true } => "fft-compensation-fir",
+        SpectralMethod::Dft => "dft",
         SpectralMethod::Auto => "auto",
-        SpectralMethod::Average => "block-average",
+        SpectralMethod::BlockAverage => "block-average",
         SpectralMethod::Walsh(_) => "walsh",
         SpectralMethod::WalshExact => "walsh-exact",
         SpectralMethod::CicPopcount => "cic-popcount",
-        SpectralMethod::Hop => "sliding-dft",
+        SpectralMethod::SlidingDft => "sliding-dft",
     }
 }
 
-/// Differences of phasors and holograms from those of the nominal method.
+/// Differences of phasors and holograms from those of the reference method.
 pub(super) fn table(solution: &Solution) -> Option<Table> {
     let rows: Vec<(f64, &MethodComparison)> = solution
         .holograms
         .iter()
-        // The first one is the nominal method.
+        // The first one is the reference method.
         .flat_map(|hologram| hologram.compared.iter().skip(1).map(|compared| (hologram.frequency, compared)))
         .collect();
     let number =
@@ -61,7 +61,7 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
     let [x, y] = axes(&problem.grid);
     let panel = |compared: &MethodComparison| {
         let note = match compared.method {
-            SpectralMethod::Nominal { fir: false } => String::new(),
+            SpectralMethod::Fft { fir: false } => String::new(),
             _ => {
                 format!("RMSRE {} %, NSAD {} %", percent(compared.plane.rmsre), percent(compared.plane.nsad))
             }

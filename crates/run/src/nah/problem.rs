@@ -96,18 +96,18 @@ fn spectral_method(solve: &Solve, spectra: CaseSpectralMethod) -> SpectralMethod
         CaseFunctions::Rademacher => WalshFunctions::Rademacher,
     };
     match spectra {
-        CaseSpectralMethod::Fft => SpectralMethod::Nominal { fir: solve.compensation_fir },
-        CaseSpectralMethod::Dft => SpectralMethod::Dot,
+        CaseSpectralMethod::Fft => SpectralMethod::Fft { fir: solve.compensation_fir },
+        CaseSpectralMethod::Dft => SpectralMethod::Dft,
         CaseSpectralMethod::Auto => SpectralMethod::Auto,
-        CaseSpectralMethod::BlockAverage => SpectralMethod::Average,
+        CaseSpectralMethod::BlockAverage => SpectralMethod::BlockAverage,
         CaseSpectralMethod::Walsh => SpectralMethod::Walsh(WalshTerms { which, functions }),
         CaseSpectralMethod::WalshExact => SpectralMethod::WalshExact,
         CaseSpectralMethod::CicPopcount => SpectralMethod::CicPopcount,
-        CaseSpectralMethod::SlidingDft => SpectralMethod::Hop,
+        CaseSpectralMethod::SlidingDft => SpectralMethod::SlidingDft,
     }
 }
 
-/// The spectral methods to compare with the nominal one: the chosen one, and those of `output.spectral_methods`.
+/// The spectral methods to compare with the reference method: the chosen one, and those of `output.spectral_methods`.
 fn compared_methods(case: &NahCase, chosen: SpectralMethod) -> Vec<SpectralMethod> {
     if !case.output.compare {
         return Vec::new();
@@ -118,7 +118,7 @@ fn compared_methods(case: &NahCase, chosen: SpectralMethod) -> Vec<SpectralMetho
             methods.push(method);
         }
     }
-    methods.retain(|method| *method != SpectralMethod::Nominal { fir: false });
+    methods.retain(|method| *method != SpectralMethod::Fft { fir: false });
     methods
 }
 

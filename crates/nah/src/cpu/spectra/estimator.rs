@@ -37,14 +37,14 @@ impl<T: Scalar> CpuSpectrumEstimator<T> {
         let front_end = FrontEnd::new(format, method);
         let compensations = compensations(format, analysis, &bins);
         let transform = match method {
-            SpectralMethod::Nominal { .. } | SpectralMethod::Average => {
+            SpectralMethod::Fft { .. } | SpectralMethod::BlockAverage => {
                 Transform::Windowed(WindowedTransform::fft(microphones, samples, bins))
             }
-            SpectralMethod::Dot => Transform::Windowed(WindowedTransform::dot(microphones, samples, bins)),
+            SpectralMethod::Dft => Transform::Windowed(WindowedTransform::dot(microphones, samples, bins)),
             SpectralMethod::Auto => {
                 Transform::Windowed(WindowedTransform::faster(microphones, samples, bins))
             }
-            SpectralMethod::CicPopcount | SpectralMethod::Hop => {
+            SpectralMethod::CicPopcount | SpectralMethod::SlidingDft => {
                 Transform::Sliding(SlidingDft::new(microphones, samples, hop, bins))
             }
             SpectralMethod::Walsh(terms) => {

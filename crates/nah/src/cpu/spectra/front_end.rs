@@ -12,7 +12,7 @@ pub enum FrontEndFilter {
     /// Samples, or words that are not decimated.
     None,
     /// The mean of each word.
-    Average,
+    BlockAverage,
     /// A CIC filter by integrators and combs for every microphone, with an optional FIR filter for its droop.
     Cic { decimators: Vec<Decimator>, fir: Option<CompensationFilter> },
     /// The CIC filter by population counts, from the newest word and the two before it.
@@ -24,7 +24,7 @@ impl FrontEndFilter {
     pub fn new(front_end: FrontEnd, microphones: usize) -> Self {
         match front_end {
             FrontEnd::Samples | FrontEnd::Words => Self::None,
-            FrontEnd::Average => Self::Average,
+            FrontEnd::BlockAverage => Self::BlockAverage,
             FrontEnd::Cic { fir } => Self::Cic {
                 decimators: vec![Decimator::default(); microphones],
                 fir: fir.then(|| CompensationFilter::new(microphones)),
@@ -44,7 +44,7 @@ impl FrontEndFilter {
         for frame in words.chunks_exact(microphones) {
             match self {
                 Self::None => {}
-                Self::Average => {
+                Self::BlockAverage => {
                     samples.extend(frame.iter().map(|w| (w.count_ones() as f32 - 16.0) / 16.0));
                 }
                 Self::Cic { decimators, fir } => {
