@@ -199,14 +199,14 @@ impl CaseFile {
     /// assert_eq!((error.line(), error.label(), error.help()), (10, "this value", "lower it"));
     /// ```
     pub fn error_at(&self, error: &FieldError) -> CaseError {
-        let (place, given) = self.find(&error.path);
+        let (span, given) = self.find(&error.path);
         let label = match (given, split_path(&error.path).pop()) {
             (Some(node), _) => node.label().into(),
             (None, Some(Step::Key(key))) => format!("`{key}` is not set here"),
             (None, _) => "here".into(),
         };
         let report = Report::new(error.to_string(), label, error.advice.clone());
-        report.at(&self.source, place.unwrap_or_else(|| top(&self.outline)))
+        report.at(&self.source, span.unwrap_or_else(|| top(&self.outline)))
     }
 
     /// All settings with their values, including defaults.

@@ -127,8 +127,8 @@ fn report(failure: &Failure, json: bool) -> ExitCode {
 
 fn remember(info: &PanicHookInfo<'_>) {
     let what = info.payload_as_str().unwrap_or("unknown reason");
-    let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
-    let text = format!("{what}{}", place.unwrap_or_default());
+    let location = info.location().map(|location| format!(" ({}:{})", location.file(), location.line()));
+    let text = format!("{what}{}", location.unwrap_or_default());
     tracing::debug!("panic: {text}");
     // The first panic is the cause; those of other threads follow from it.
     if let Ok(mut first) = PANIC.lock() {

@@ -86,7 +86,7 @@ fn describe(mesh: &CaseMesh, style: Style) -> String {
     let _ = writeln!(
         text,
         "\nquality  {smallest} the smallest, {median} the median; 1 is a regular tetrahedron; the worst at {}",
-        place(mesh.worst_m)
+        position_text(mesh.worst_m)
     );
     let [short, middle, long] = mesh.edges_m.map(number);
     let _ = writeln!(text, "edges    {short} m the shortest, {middle} m the median, {long} m the longest");
@@ -103,7 +103,7 @@ fn describe(mesh: &CaseMesh, style: Style) -> String {
             text,
             "step     {} s, limited by the element at {} in {}, with a smallest altitude of {} m",
             number(dt),
-            place([x, y, z]),
+            position_text([x, y, z]),
             visible(volume),
             number(altitude)
         );
@@ -120,7 +120,7 @@ fn describe(mesh: &CaseMesh, style: Style) -> String {
     text
 }
 
-fn place(point: [f64; 3]) -> String {
+fn position_text(point: [f64; 3]) -> String {
     let [x, y, z] = point.map(number);
     format!("({x}, {y}, {z}) m")
 }

@@ -102,8 +102,8 @@ impl Bars {
         let (stage, outermost) = {
             let mut state = self.state();
             // The lock is released before the bar is cleared: drawing may wait for the terminal.
-            let Some(place) = state.stages.iter().position(|stage| stage.id == id) else { return };
-            (state.stages.remove(place), state.stages.is_empty())
+            let Some(index) = state.stages.iter().position(|stage| stage.id == id) else { return };
+            (state.stages.remove(index), state.stages.is_empty())
         };
         stage.bar.finish_and_clear();
         self.multi.remove(&stage.bar);

@@ -328,7 +328,7 @@ fn a_point_that_fails_is_recorded_and_the_others_run() {
 #[test]
 fn wrong_sweeps_are_refused_with_their_place() {
     let head = "case = \"small.toml\"\n[values]\n";
-    for (values, place, told) in [
+    for (values, location, told) in [
         ("geometry.bodis = [1]", "3:10", "unknown key `bodis` in [geometry]"),
         ("\"geometry.bodies[1].radius\" = [\"1 m\"]", "3:1", "`geometry.bodies` has no item 1"),
         ("\"geometry.bodies[0].radius\" = [\"1 m\", \"3 GHz\"]", "3:39", "\"3 GHz\" is not a length"),
@@ -353,7 +353,7 @@ fn wrong_sweeps_are_refused_with_their_place() {
         assert_eq!(output.status.code(), Some(2), "{values}: {}", stderr(&output));
         let text = stderr(&output);
         assert!(text.contains(told), "{values}: {text}");
-        assert!(text.contains(&format!("--> sweep.toml:{place}\n")), "{values}: {text}");
+        assert!(text.contains(&format!("--> sweep.toml:{location}\n")), "{values}: {text}");
         assert!(text.contains("help: "), "{values}: {text}");
         assert!(!folder.path().join("results").exists(), "{values}");
     }

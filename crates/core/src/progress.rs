@@ -238,8 +238,8 @@ mod tests {
         }
         let seen = log.0.lock().unwrap().join("\n");
         let order = ["name: \"fill\"", "done: 1", "total: 3", "done: 2", "residual", "Frame", "StageEnd"];
-        let places: Vec<_> = order.iter().map(|s| seen.find(s).expect(s)).collect();
-        assert!(places.is_sorted());
+        let positions: Vec<_> = order.iter().map(|s| seen.find(s).expect(s)).collect();
+        assert!(positions.is_sorted());
         assert_eq!(progress.check(), Ok(()));
         stop.store(true, Ordering::Relaxed);
         assert_eq!(progress.check(), Err(Interrupted));

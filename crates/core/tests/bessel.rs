@@ -102,11 +102,11 @@ fn arguments_out_of_range_are_those_of_the_scalar_functions() {
     let strange =
         [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 5e-324, 1e-310, 1e6 + 1.0, 1e9, 1e300];
     for (name, set) in instruction_sets() {
-        for place in [0, 3, 8, 17] {
+        for index in [0, 3, 8, 17] {
             for x in strange {
                 let mut all = [1.5; 18];
-                all[place] = x;
-                let h = batches(set, &all).map(|part| part[place]);
+                all[index] = x;
+                let h = batches(set, &all).map(|part| part[index]);
                 let (h0, h1) = (hankel2_0(x), hankel2_1(x));
                 let bits = |v: [f64; 6]| v.map(|v| if v.is_nan() { f64::NAN.to_bits() } else { v.to_bits() });
                 assert_eq!(bits(h), bits([h0.re, h0.im, h0.re, h0.im, h1.re, h1.im]), "{name} {x}");

@@ -17,7 +17,7 @@ KERNEL scalars(GLOBAL const f64 *RESTRICT x, GLOBAL f64 *RESTRICT out, i64 n, i3
 }
 
 // Indices of each work item: one row of eight numbers per item of a 3-D launch.
-KERNEL places(GLOBAL i32 *out) {
+KERNEL indices(GLOBAL i32 *out) {
     // Rows follow the global indices, the first axis fastest, so that the host finds each work
     // item.
     i64 nx = (i64)NUM_GROUPS(0) * GROUP_SIZE(0);

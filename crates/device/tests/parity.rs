@@ -143,14 +143,14 @@ fn applied(op: Op, n: usize, a: &[Complex64]) -> Vec<Complex64> {
 fn naive_dft(shape: Fft, sign: f64, data: &[Complex64]) -> Vec<Complex64> {
     let (planes, rows, cols) = (shape.planes, shape.rows, shape.cols);
     let turn = |k: usize, n: usize, size: usize| sign * 2.0 * PI * (k * n % size) as f64 / size as f64;
-    let place = move |at: usize| (at / cols / rows, at / cols % rows, at % cols);
+    let indices = move |at: usize| (at / cols / rows, at / cols % rows, at % cols);
     data.chunks(planes * rows * cols)
         .flat_map(|block| {
             (0..block.len()).map(move |out| {
-                let (o, p, q) = place(out);
+                let (o, p, q) = indices(out);
                 (0..block.len())
                     .map(|at| {
-                        let (i, j, k) = place(at);
+                        let (i, j, k) = indices(at);
                         let angle = turn(o, i, planes) + turn(p, j, rows) + turn(q, k, cols);
                         block[at] * Complex64::cis(angle)
                     })
@@ -347,13 +347,13 @@ for_each_device! {
         gpu.synchronize().unwrap();
     }
 
-    fn work_items_know_their_place(backend: &Backend) {
+    fn work_items_know_their_indices(backend: &Backend) {
         let Some(gpu) = gpu(backend) else { return };
         let grid = Grid { groups: [3, 2, 2], group_size: [4, 2, 3] };
         let [nx, ny, nz] = [12, 4, 6];
         let out = gpu.alloc::<i32>(8 * nx * ny * nz).unwrap();
         let program = gpu.compile(&SELFTEST, &[]).unwrap();
-        gpu.launch(&*program, "places", grid, &[(&out).into()]).unwrap();
+        gpu.launch(&*program, "indices", grid, &[(&out).into()]).unwrap();
         for (row, got) in gpu.download(&out).unwrap().chunks(8).enumerate() {
             let [x, y, z] = [row % nx, row / nx % ny, row / nx / ny];
             let local = x % 4 + 10 * (y % 2) + 100 * (z % 3);
@@ -512,16 +512,16 @@ for_each_device! {
     fn groups_that_wait_for_each_other_must_run_at_once(backend: &Backend) {
         let Some(gpu) = gpu(backend) else { return };
         let program = gpu.compile(&SELFTEST, &[]).unwrap();
-        let resident = gpu.resident_groups(&*program, "places", 32).unwrap();
+        let resident = gpu.resident_groups(&*program, "indices", 32).unwrap();
         assert!(resident >= 1);
         let items = 32 * (resident as usize + 1);
         let out = gpu.alloc::<i32>(8 * items).unwrap();
-        let launch = |items| gpu.launch_cooperative(&*program, "places", Grid::cover(items, 32), &[(&out).into()]);
+        let launch = |items| gpu.launch_cooperative(&*program, "indices", Grid::cover(items, 32), &[(&out).into()]);
         launch(32 * resident as usize).unwrap();
         assert_eq!(gpu.download(&out).unwrap()[8 * (32 * resident as usize - 1)], 32 * resident as i32 - 1);
         let groups = u64::from(resident) + 1;
         let error = launch(items).unwrap_err();
-        assert_eq!(error, DeviceError::TooManyGroups { kernel: "places".into(), groups, resident });
+        assert_eq!(error, DeviceError::TooManyGroups { kernel: "indices".into(), groups, resident });
     }
 
     fn early_launches_see_what_those_before_wrote(backend: &Backend) {

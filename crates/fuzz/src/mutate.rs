@@ -177,13 +177,13 @@ fn splice(bytes: &mut Vec<u8>, random: &mut Random, piece: &[u8]) {
     }
 }
 
-/// Replaces the first word at or behind a place: of bytes that `fits` accepts, no blanks, and with a digit if it is a number.
+/// Replaces the first word at or behind a position: of bytes that `fits` accepts, no blanks, and with a digit if it is a number.
 fn replace_word(bytes: &mut Vec<u8>, at: usize, fits: impl Fn(u8) -> bool, new: &[u8]) {
     let inside =
         |byte: &u8| fits(*byte) && !byte.is_ascii_whitespace() && !b",;=\"'[](){}<>/:".contains(byte);
     let Some(start) = bytes.iter().skip(at).position(inside).map(|i| at + i) else { return };
     let end = bytes[start..].iter().position(|byte| !inside(byte)).map_or(bytes.len(), |i| start + i);
-    // Back to the start of the word that the place is in.
+    // Back to the start of the word that the position is in.
     let start = bytes[..start].iter().rposition(|byte| !inside(byte)).map_or(0, |i| i + 1);
     bytes.splice(start..end, new.iter().copied());
 }

@@ -67,10 +67,10 @@ fn supervise(campaign: &Campaign) -> io::Result<Tally> {
             tally.failures.push(format!("the worker ended with {status} outside of any target"));
             return Ok(tally);
         };
-        let place = targets.iter().position(|target| target.name == name).unwrap_or_default();
-        let alone = Campaign { target: Some(&targets[place]), ..campaign.clone() };
+        let index = targets.iter().position(|target| target.name == name).unwrap_or_default();
+        let alone = Campaign { target: Some(&targets[index]), ..campaign.clone() };
         let mut next = tally.next.clone();
-        next[place] = from;
+        next[index] = from;
         let mut careful = spawn(&alone, &next, true, files.path())?;
         listen(&mut careful, targets, &mut tally);
         let again = careful.wait()?;
@@ -79,7 +79,7 @@ fn supervise(campaign: &Campaign) -> io::Result<Tally> {
         tally
             .failures
             .push(format!("{name}: the process ended with {status}, repeated with {again}: {saved}"));
-        tally.next[place] = from + targets[place].batch;
+        tally.next[index] = from + targets[index].batch;
     }
 }
 
@@ -122,8 +122,8 @@ fn listen(worker: &mut Child, targets: &[Target], tally: &mut Tally) {
                 count.seconds += seconds.parse().unwrap_or(0.0);
                 count.accepted += accepted.parse().unwrap_or(0);
                 count.peak = count.peak.max(peak.parse().unwrap_or(0));
-                if let Some(place) = targets.iter().position(|target| target.name == name) {
-                    tally.next[place] += calls;
+                if let Some(index) = targets.iter().position(|target| target.name == name) {
+                    tally.next[index] += calls;
                 }
             }
             ["fail", ..] => tally.failures.push(line),

@@ -1,6 +1,6 @@
 //! Points from a table.
 
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 use crate::point::Point;
 
 /// Points and corner tags from a text with a point in each line: x, y and an optional tag, which is `0`, `1`, `corner` or
@@ -23,13 +23,13 @@ pub fn csv_points(text: &str) -> Result<(Vec<Point>, Vec<bool>), MeshError> {
         if line.trim().is_empty() {
             continue;
         }
-        let place = Place::Line(i + 1);
+        let location = Location::Line(i + 1);
         let fields = fields(line);
         if std::mem::take(&mut header_allowed) && is_header(&fields) {
-            check_header(place, &fields)?;
+            check_header(location, &fields)?;
             continue;
         }
-        let (point, corner) = row(place, &fields)?;
+        let (point, corner) = row(location, &fields)?;
         points.push(point);
         corners.push(corner);
     }
@@ -60,12 +60,12 @@ fn is_header(fields: &[&str]) -> bool {
         && fields.iter().any(|field| field.starts_with(|c: char| c.is_alphabetic() || c == '"'))
 }
 
-fn check_header(place: Place, fields: &[&str]) -> Result<(), MeshError> {
+fn check_header(location: Location, fields: &[&str]) -> Result<(), MeshError> {
     let name =
         |i: usize| fields.get(i).map(|field| field.trim_matches('"').to_lowercase()).unwrap_or_default();
     if name(0).starts_with('y') && name(1).starts_with('x') {
         return Err(MeshError::syntax(
-            place,
+            location,
             "the columns are named y and x, and are read as x and y",
             "put x in the first column and y in the second",
         ));
@@ -73,13 +73,13 @@ fn check_header(place: Place, fields: &[&str]) -> Result<(), MeshError> {
     Ok(())
 }
 
-fn row(place: Place, fields: &[&str]) -> Result<(Point, bool), MeshError> {
+fn row(location: Location, fields: &[&str]) -> Result<(Point, bool), MeshError> {
     let (x, y, tag) = match *fields {
         [x, y] => (x, y, ""),
         [x, y, tag] => (x, y, tag),
         _ => {
             return Err(MeshError::syntax(
-                place,
+                location,
                 format!("{} columns where x, y and perhaps a corner tag belong", fields.len()),
                 "write a line like `1.5, 0.25` or `1.5, 0.25, corner`",
             ));
@@ -88,7 +88,7 @@ fn row(place: Place, fields: &[&str]) -> Result<(Point, bool), MeshError> {
     let number = |field: &str| match field.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         _ => Err(MeshError::syntax(
-            place,
+            location,
             format!("{field:?} is not a number"),
             if field.contains(',') {
                 "write decimals with a point: `1.5`"
@@ -103,7 +103,7 @@ fn row(place: Place, fields: &[&str]) -> Result<(Point, bool), MeshError> {
         "1" | "corner" => true,
         _ => {
             return Err(MeshError::syntax(
-                place,
+                location,
                 format!("{tag:?} is not a corner tag"),
                 "write 1 or corner for a corner, 0 or nothing for a smooth point",
             ));

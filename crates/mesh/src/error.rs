@@ -5,14 +5,14 @@ use std::fmt;
 
 /// Where in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// Line of a text, from one.
     Line(usize),
     /// Byte of a binary file, from zero.
     Byte(usize),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -31,20 +31,20 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {
     /// The file violates its format.
-    #[error("{place}: {problem}")]
+    #[error("{location}: {problem}")]
     Syntax {
         /// Where.
-        place: Place,
+        location: Location,
         /// What is wrong.
         problem: String,
         /// What to do.
         advice: String,
     },
     /// The file uses an unsupported feature.
-    #[error("{place}: {what} is not supported")]
+    #[error("{location}: {what} is not supported")]
     Unsupported {
         /// Where.
-        place: Place,
+        location: Location,
         /// What it uses.
         what: String,
         /// What to do.
@@ -127,12 +127,16 @@ impl MeshError {
         }
     }
 
-    pub(crate) fn syntax(place: Place, problem: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self::Syntax { place, problem: problem.into(), advice: advice.into() }
+    pub(crate) fn syntax(location: Location, problem: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Syntax { location, problem: problem.into(), advice: advice.into() }
     }
 
-    pub(crate) fn unsupported(place: Place, what: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self::Unsupported { place, what: what.into(), advice: advice.into() }
+    pub(crate) fn unsupported(
+        location: Location,
+        what: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::Unsupported { location, what: what.into(), advice: advice.into() }
     }
 
     /// Grows a list by at least `more` items; a size that cannot be had is an error, not the end of the process.

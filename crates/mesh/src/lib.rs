@@ -55,7 +55,7 @@ mod triangle;
 
 pub use airfoil::naca4;
 pub use csv::csv_points;
-pub use error::{MeshError, Place};
+pub use error::{Location, MeshError};
 pub use gmsh::{GmshMesh, TetImport, gmsh_outlines, gmsh_tets, gmsh_text, gmsh_triangles};
 pub use kdtree::{FlatKdTree, KdSize, KdTree, Steps};
 pub use naca::NacaSide;

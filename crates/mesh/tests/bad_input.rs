@@ -303,7 +303,7 @@ fn damaged_binary_meshes_of_version_2() {
         let bytes: Vec<u8> =
             format!("{head}{nodes}{section}").into_bytes().into_iter().chain(numbers).collect();
         let error = GmshMesh::parse(&bytes).unwrap_err();
-        // Behind the place, which is in bytes.
+        // After the location, which is in bytes.
         let shown = error.to_string();
         assert_eq!(shown.split_once(": ").unwrap().1, message);
     };

@@ -258,9 +258,9 @@ fn volumes_that_overlap() {
             start,
             format!("the tetrahedra {} of \"core\" and {} of \"air\"", numbers[0] + 1, numbers[1] + 1)
         );
-        let place =
+        let position =
             at.trim_end_matches(" m").trim_matches(['(', ')']).split(", ").map(|x| x.parse::<f64>().unwrap());
-        assert!(place.into_iter().all(|x| (0.31..=0.61).contains(&x)), "{at}");
+        assert!(position.into_iter().all(|x| (0.31..=0.61).contains(&x)), "{at}");
         assert_eq!(error.advice(), ONE_MODEL);
     }
 }

@@ -120,7 +120,7 @@ impl<'a> Check<'a> {
         5
     }
 
-    /// From outside toward places in the target's box, and from inside it; hits of both.
+    /// From outside toward positions in the target's box, and from inside it; hits of both.
     #[track_caller]
     fn random_rays(&self, count: usize, seed: u64) -> usize {
         let (radius, mut noise) = (radius(self.triangles), Noise(seed));
@@ -139,20 +139,20 @@ impl<'a> Check<'a> {
         hits
     }
 
-    /// Along the axes, through places where planes, edges and corners are, and next to them.
+    /// Along the axes, through positions where planes, edges and corners are, and next to them.
     #[track_caller]
-    fn axis_parallel_rays(&self, places: impl Iterator<Item = Vector> + Clone) -> usize {
+    fn axis_parallel_rays(&self, positions: impl Iterator<Item = Vector> + Clone) -> usize {
         let radius = radius(self.triangles);
         let mut hits = 0;
-        for place in places {
+        for position in positions {
             for axis in 0..3 {
                 for (forward, zero) in [(1.0, 0.0), (1.0, -0.0), (-1.0, 0.0), (-1.0, -0.0_f32)] {
                     let mut direction = [zero; 3];
                     direction[axis] = forward;
-                    let mut origin = place;
+                    let mut origin = position;
                     origin[axis] = -1.5 * radius * forward;
                     hits += self.bounces(origin, direction);
-                    hits += self.bounces(place, direction);
+                    hits += self.bounces(position, direction);
                 }
             }
         }
@@ -161,7 +161,7 @@ impl<'a> Check<'a> {
 }
 
 /// Corners, middles of edges and centers of every n-th triangle, and the next numbers beside them.
-fn places(triangles: &[Triangle], step: usize) -> impl Iterator<Item = Vector> + Clone {
+fn positions(triangles: &[Triangle], step: usize) -> impl Iterator<Item = Vector> + Clone {
     triangles.iter().step_by(step).flat_map(|&[a, b, c]| {
         let middle = along(a.map(|x| 0.5 * x), 0.5, b);
         let center = [0, 1, 2].map(|i| (a[i] + b[i] + c[i]) / 3.0);
@@ -175,7 +175,7 @@ fn a_plate_without_thickness() {
         let triangles = triangles(&plate([0.3, 0.2], cells).unwrap());
         let check = Check::new(&triangles);
         assert!(check.random_rays(2000, 1) > 500);
-        assert!(check.axis_parallel_rays(places(&triangles, 1)) > 0);
+        assert!(check.axis_parallel_rays(positions(&triangles, 1)) > 0);
     }
 }
 
@@ -184,7 +184,7 @@ fn a_cuboid_along_the_axes() {
     let triangles = triangles(&cuboid([1.0, 2.0, 0.5], [5, 4, 3]).unwrap());
     let check = Check::new(&triangles);
     assert!(check.random_rays(2000, 2) > 2000);
-    assert!(check.axis_parallel_rays(places(&triangles, 3)) > 0);
+    assert!(check.axis_parallel_rays(positions(&triangles, 3)) > 0);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_sphere() {
     let triangles = triangles(&sphere(1.0, 12).unwrap());
     let check = Check::new(&triangles);
     assert!(check.random_rays(1000, 3) > 2000);
-    check.axis_parallel_rays(places(&triangles, 40));
+    check.axis_parallel_rays(positions(&triangles, 40));
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_missile_and_an_aircraft() {
         let triangles = triangles(&mesh);
         let check = Check::new(&triangles);
         assert!(check.random_rays(rays, 4) > rays / 5);
-        check.axis_parallel_rays(places(&triangles, step));
+        check.axis_parallel_rays(positions(&triangles, step));
     }
 }
 
@@ -211,16 +211,16 @@ fn a_soup() {
     let mut noise = Noise(5);
     let mut soup: Vec<Triangle> = (0..300)
         .map(|i| {
-            let place = noise.vector();
+            let position = noise.vector();
             let size = 0.005 * 1.02_f32.powi(i);
-            [0, 1, 2].map(|_| along(place, size, noise.vector()))
+            [0, 1, 2].map(|_| along(position, size, noise.vector()))
         })
         .collect();
     soup.push([[0.5; 3]; 3]);
     soup.push([[0.0; 3], [0.25; 3], [0.5; 3]]);
     let check = Check::new(&soup);
     assert!(check.random_rays(2000, 6) > 2000);
-    check.axis_parallel_rays(places(&soup, 10));
+    check.axis_parallel_rays(positions(&soup, 10));
 }
 
 /// Rays that start on faces of leaves and run in them, and directions with tiny components.

@@ -159,7 +159,7 @@ impl Study {
         Ok(Solution { frequencies: solved.into_iter().flatten().collect() })
     }
 
-    /// A place for each frequency, with the solutions of those that are finished.
+    /// An entry for each frequency, with the solutions of those that are finished.
     fn restore(&self, finished: Vec<Checkpoint>) -> Vec<Option<FrequencySolution>> {
         let frequencies = &self.problem.frequencies;
         let mut solved = vec![None; frequencies.len()];

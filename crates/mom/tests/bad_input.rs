@@ -393,9 +393,9 @@ fn curves_that_touch_in_a_single_point() {
         ]
     };
     for problem in [good(), lcn(Lcn::default())] {
-        for (bodies, place) in pairs(0.0) {
+        for (bodies, position) in pairs(0.0) {
             let error = prepare(Problem { bodies, ..problem.clone() }).unwrap_err().to_string();
-            let words = format!("geometry.bodies[1]: bodies 0 and 1 touch or intersect near {place}");
+            let words = format!("geometry.bodies[1]: bodies 0 and 1 touch or intersect near {position}");
             assert!(error.starts_with(&words), "{error}");
         }
         for (bodies, _) in pairs(1e-5) {

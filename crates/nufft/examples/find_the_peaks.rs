@@ -1,6 +1,6 @@
 //! Points that climb: `cargo run --release -p phasefront-nufft --example find_the_peaks [DEVICE]`.
 //!
-//! Three plane waves e^{-i k·p} have modes whose sum Σ_k f_k e^{i k·x} peaks at the places p. Sixty-four points start all over the plane and go
+//! Three plane waves e^{-i k·p} have modes whose sum Σ_k f_k e^{i k·x} peaks at the points p. Sixty-four points start all over the plane and go
 //! uphill on |Σ|²; values and derivatives at all of them come from one FFT each round.
 
 use num_complex::Complex64;

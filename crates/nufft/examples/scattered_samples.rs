@@ -1,6 +1,6 @@
 //! A Fourier series through scattered samples, by least squares: `cargo run --release -p phasefront-nufft --example scattered_samples [DEVICE]`.
 //!
-//! Samples b_j = Σ_k f_k e^{i k·x_j} are known at 20 000 places in the plane, the 41 × 41 coefficients are not. Conjugate gradients on
+//! Samples b_j = Σ_k f_k e^{i k·x_j} are known at 20 000 points in the plane, the 41 × 41 coefficients are not. Conjugate gradients on
 //! AᴴA f = Aᴴb need nothing but the transform (type 2) and its adjoint, from one plan.
 
 use num_complex::Complex64;
@@ -16,9 +16,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let choice: DeviceChoice = std::env::args().nth(1).as_deref().unwrap_or("auto").parse()?;
     let opened = open(choice, false)?;
     println!("{}", opened.reason);
-    // Places without pattern: fractions of multiples of two irrational numbers.
-    let place = |root: f64| (0..SAMPLES).map(move |j| PI * (2.0 * (root * j as f64).fract() - 1.0)).collect();
-    let [x, y]: [Vec<f64>; 2] = [place(2f64.sqrt()), place(3f64.sqrt())];
+    // Points without pattern: fractions of multiples of two irrational numbers.
+    let coordinates =
+        |root: f64| (0..SAMPLES).map(move |j| PI * (2.0 * (root * j as f64).fract() - 1.0)).collect();
+    let [x, y]: [Vec<f64>; 2] = [coordinates(2f64.sqrt()), coordinates(3f64.sqrt())];
     let mut plan = Plan::new(TransformType::Two, &[SIDE, SIDE], 1e-12, &Options::default(), &opened.backend)?;
     plan.set_points(&[&x, &y])?;
 

@@ -222,7 +222,7 @@ for_each_device! {
         }
     }
 
-    fn points_in_odd_places(backend: &Backend) {
+    fn points_at_odd_positions(backend: &Backend) {
         let Some(gpu) = backend.gpu() else { return };
         let edges = [0.0, -PI, PI, 2.0 * PI, -1e-18, 1e-18, PI / 32.0, 1.5 * PI / 32.0, -6.25 * PI, 100.0];
         for method in METHODS {

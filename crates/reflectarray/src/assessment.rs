@@ -22,15 +22,15 @@ impl Solution {
     fn lobe_check(&self) -> Option<SelfCheck> {
         let lobe = self.side_lobe?;
         let [u, v] = lobe.direction;
-        let place = format!("at (u, v) = ({u:.3}, {v:.3}) and {:.4} GHz", 1e-9 * lobe.frequency);
+        let location = format!("at (u, v) = ({u:.3}, {v:.3}) and {:.4} GHz", 1e-9 * lobe.frequency);
         let sentence = if lobe.level <= MAX_LOBE {
             format!(
-                "Outside the beam the highest lobe in visible space is {:.1} dB below its peak, {place}.",
+                "Outside the beam the highest lobe in visible space is {:.1} dB below its peak, {location}.",
                 -lobe.level
             )
         } else {
             format!(
-                "a lobe {:+.1} dB relative to the peak of the beam radiates {place}, outside the beam; reduce geometry.spacing if it is a \
+                "a lobe {:+.1} dB relative to the peak of the beam radiates {location}, outside the beam; reduce geometry.spacing if it is a \
                  grating lobe, else bound it by geometry.outside within solve.uv_grid",
                 lobe.level
             )

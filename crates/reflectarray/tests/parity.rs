@@ -130,7 +130,7 @@ for_each_device! {
         }
     }
 
-    fn elements_may_leave_their_places_and_the_array(backend: &Backend) {
+    fn elements_may_leave_their_positions_and_the_array(backend: &Backend) {
         let problem = problem([9, 8], [21, 18]);
         let designs = [
             thinned(problem.initial_design()),

@@ -191,7 +191,7 @@ fn checks(checks: &[Check]) -> String {
         let unit = check.unit.as_deref().map(|unit| format!(" {}", escape(unit))).unwrap_or_default();
         let with_unit = |x: f64| format!("{}{unit}", number(x));
         let (class, word) = if check.pass { ("pass", "pass") } else { ("fail", "FAIL") };
-        let source = sources.get_index_of(check.source.as_str()).map_or(0, |place| place + 1);
+        let source = sources.get_index_of(check.source.as_str()).map_or(0, |index| index + 1);
         [
             escape(&check.name),
             format!("<span class=\"word {class}\">{word}</span>"),

@@ -221,9 +221,9 @@ mod tests {
         let text = result.to_json();
         let order = ["version", "software", "solver", "case", "device", "precision", "seed", "deterministic"];
         let rest = ["settings", "seconds", "z", "a", "metrics", "checks", "trust", "warnings", "files"];
-        let places: Vec<_> =
+        let positions: Vec<_> =
             order.iter().chain(&rest).map(|k| text.find(&format!("\"{k}\":")).unwrap()).collect();
-        assert!(places.is_sorted(), "{text}");
+        assert!(positions.is_sorted(), "{text}");
     }
 
     #[test]

@@ -48,8 +48,8 @@ impl<const N: usize> Grid<'_, N> {
              header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">\n\
              <Points>\n"
         );
-        let places = bytes(self.points.iter().flatten(), |x| x.to_le_bytes());
-        array(&mut text, "Float64", "Points", VECTOR, &places);
+        let points = bytes(self.points.iter().flatten(), |x| x.to_le_bytes());
+        array(&mut text, "Float64", "Points", VECTOR, &points);
         text.push_str("</Points>\n<Cells>\n");
         let corners = bytes(self.cells.iter().flatten(), |corner| i64::from(*corner).to_le_bytes());
         array(&mut text, "Int64", "connectivity", "", &corners);

@@ -134,11 +134,11 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let header: Vec<&str> =
         lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
-    let mut places = [0; N];
-    for (place, name) in places.iter_mut().zip(names) {
+    let mut columns = [0; N];
+    for (column, name) in columns.iter_mut().zip(names) {
         // Spreadsheet programs write a byte-order mark before the first column name.
         let found = header.iter().position(|title| title.trim_start_matches('\u{feff}') == name);
-        *place = found.ok_or_else(|| format!("its first line has no column {name}"))?;
+        *column = found.ok_or_else(|| format!("its first line has no column {name}"))?;
     }
     let mut rows = Vec::new();
     let bytes = lines.clone().count().saturating_mul(size_of::<[f64; N]>());
@@ -147,8 +147,8 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
     for (index, line) in lines {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let mut row = [0.0; N];
-        for ((value, place), name) in row.iter_mut().zip(places).zip(names) {
-            let cell = cells.get(place).copied().unwrap_or("");
+        for ((value, column), name) in row.iter_mut().zip(columns).zip(names) {
+            let cell = cells.get(column).copied().unwrap_or("");
             *value = cell.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
                 format!("line {}: {name} is {cell:?}, which is not a finite number", index + 1)
             })?;

@@ -45,9 +45,9 @@ fn solved(text: &str, folder: &Path, progress: &Progress) -> Result<Outcome, Run
 /// The columns of a table of a run, by name.
 fn column(folder: &Path, table: &str, name: &str) -> Vec<f64> {
     let csv = std::fs::read_to_string(folder.join("out").join(table)).unwrap();
-    let place = csv.lines().next().unwrap().split(',').position(|title| title == name);
-    let place = place.unwrap_or_else(|| panic!("{table} has no {name}"));
-    csv.lines().skip(1).map(|line| line.split(',').nth(place).unwrap().parse().unwrap_or(f64::NAN)).collect()
+    let column = csv.lines().next().unwrap().split(',').position(|title| title == name);
+    let column = column.unwrap_or_else(|| panic!("{table} has no {name}"));
+    csv.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().parse().unwrap_or(f64::NAN)).collect()
 }
 
 /// S11 of a slab of index n and thickness d behind a distance l: e^{−2jkl} r (1 − e^{−2jnkd})/(1 − r² e^{−2jnkd}), r = (1 − n)/(1 + n)

@@ -61,9 +61,9 @@ fn numbers(npz: &[u8], name: &str, count: usize) -> Vec<f64> {
     npz[first..first + 8 * count].chunks(8).map(number).collect()
 }
 
-fn near(what: &str, place: [f64; 3], got: [f64; 3], exact: [f64; 3], tolerance: f64) {
+fn near(what: &str, position: [f64; 3], got: [f64; 3], exact: [f64; 3], tolerance: f64) {
     let miss = (0..3).map(|k| (got[k] - exact[k]).abs()).fold(0.0, f64::max);
-    assert!(miss < tolerance, "{what} at {place:?}: {got:?} for {exact:?}");
+    assert!(miss < tolerance, "{what} at {position:?}: {got:?} for {exact:?}");
 }
 
 /// The mode of the case, k = π(1, 1, 1)/m (Pozar, Microwave Engineering, 6.3): E = a cos ωt with a_x cos sin sin and so on round, and
@@ -95,24 +95,24 @@ fn snapshots_of_a_cavity_are_its_mode() {
         let (later, now) = (3_f64.sqrt() * PI * C0 * time).sin_cos();
         let (e, h) = (vectors(&vtu, "E (V/m)"), vectors(&vtu, "H (A/m)"));
         let tolerance = if i == 0 { 1e-6 } else { 0.02 };
-        for (i, place) in points(&vtu).into_iter().enumerate() {
-            let [(sx, cx), (sy, cy), (sz, cz)] = place.map(|x| (PI * x).sin_cos());
+        for (i, position) in points(&vtu).into_iter().enumerate() {
+            let [(sx, cx), (sy, cy), (sz, cz)] = position.map(|x| (PI * x).sin_cos());
             let exact = [cx * sy * sz, -2.0 * sx * cy * sz, sx * sy * cz].map(|e| now * e);
-            near("E", place, e[i], exact, tolerance);
+            near("E", position, e[i], exact, tolerance);
             let exact = [-sx * cy * cz, 0.0, cx * cy * sz].map(|h| later * 3_f64.sqrt() * h / ETA0);
-            near("H", place, h[i], exact, tolerance / ETA0);
+            near("H", position, h[i], exact, tolerance / ETA0);
         }
     }
     let npz = std::fs::read(out.join("slice_cut_time.npz")).unwrap();
     assert_eq!(numbers(&npz, "time_s", 3), times);
     let e: Vec<_> = ["e_x", "e_y", "e_z"].map(|name| numbers(&npz, name, 36)).into();
     for (i, time) in (0..36).map(|i| (i, times[i / 12])) {
-        let place = [0.1 + 0.2 * (i % 4) as f64, 0.3, 0.2 + 0.2 * (i % 12 / 4) as f64];
-        let [(sx, cx), (sy, cy), (sz, cz)] = place.map(|x| (PI * x).sin_cos());
+        let position = [0.1 + 0.2 * (i % 4) as f64, 0.3, 0.2 + 0.2 * (i % 12 / 4) as f64];
+        let [(sx, cx), (sy, cy), (sz, cz)] = position.map(|x| (PI * x).sin_cos());
         let now = (3_f64.sqrt() * PI * C0 * time).cos();
         // Polynomials of third order miss a half of a sine over a quarter of it by 1e-3 between nodes.
         let exact = [cx * sy * sz, -2.0 * sx * cy * sz, sx * sy * cz].map(|e| now * e);
-        near("E on the slice", place, [e[0][i], e[1][i], e[2][i]], exact, 0.02);
+        near("E on the slice", position, [e[0][i], e[1][i], e[2][i]], exact, 0.02);
     }
 }
 
@@ -173,10 +173,10 @@ fn a_mirror_has_a_standing_wave_and_twice_the_current() {
         }
         let vtu = text(&format!("volumes_{:04}.vtu", f + 1));
         let (re, im) = (vectors(&vtu, "E_re (V/m)"), vectors(&vtu, "E_im (V/m)"));
-        for (i, place) in points(&vtu).into_iter().enumerate() {
-            let exact = standing(place[2]);
-            near("volume", place, re[i], [exact[0], 0.0, 0.0], 0.01);
-            near("volume", place, im[i], [exact[1], 0.0, 0.0], 0.01);
+        for (i, position) in points(&vtu).into_iter().enumerate() {
+            let exact = standing(position[2]);
+            near("volume", position, re[i], [exact[0], 0.0, 0.0], 0.01);
+            near("volume", position, im[i], [exact[1], 0.0, 0.0], 0.01);
         }
         let vtu = text(&format!("currents_{:04}.vtu", f + 1));
         let (re, im) = (vectors(&vtu, "J_re (A/m)"), vectors(&vtu, "J_im (A/m)"));

@@ -220,7 +220,7 @@ boundaries = { inside = "pec", fin = "pec" }"#;
 
 #[test]
 fn wrong_drawings_are_refused() {
-    for (geometry, place, message) in [
+    for (geometry, path, message) in [
         (
             r#"sheets = [{ name = "ground", shape = "disk", center = [0, 0, 0], radius = 1 }]"#,
             "geometry.sheets[0].name",
@@ -309,6 +309,6 @@ fn wrong_drawings_are_refused() {
     ] {
         let text = case(geometry, PORT);
         let error = facts(&text).expect_err(geometry).to_string();
-        assert!(error.contains(place) && error.contains(message), "{geometry}\n{error}");
+        assert!(error.contains(path) && error.contains(message), "{geometry}\n{error}");
     }
 }

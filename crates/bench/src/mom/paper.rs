@@ -171,12 +171,12 @@ fn best_plan(bench: &mut Bench<'_>, gpu: &Arc<dyn Gpu>) -> Result<Plan, BenchErr
             let launch = Launch { blocks, threads };
             let lu = Launch { blocks: blocks.min(most), threads };
             let times = median(gpu, n, &Plan { lu, ..Plan::uniform(blocks, threads, true) })?;
-            let places = [&mut best.fill, &mut best.lu, &mut best.inverse];
-            for (i, ((stage, seconds, work), place)) in stages(n, &times).into_iter().zip(places).enumerate()
+            let shares = [&mut best.fill, &mut best.lu, &mut best.inverse];
+            for (i, ((stage, seconds, work), share)) in stages(n, &times).into_iter().zip(shares).enumerate()
             {
                 let used = if i == 1 { lu } else { launch };
                 if seconds < least[i] {
-                    (least[i], *place) = (seconds, used);
+                    (least[i], *share) = (seconds, used);
                 }
                 let workload = format!("paper {stage} N={n}, {} x {threads}", used.blocks);
                 bench.report_beside(workload, device, seconds, work, None);

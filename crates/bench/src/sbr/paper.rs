@@ -163,8 +163,8 @@ impl Target {
             triangles.iter().flatten().map(|&p| Vec3::from(p).dot(axis).abs()).fold(0.0, f32::max)
         };
         let (wide, high, back) = (extent(u), extent(v), 1.1 * extent(k));
-        let places = noise(1 + 2 * direction as u64).zip(noise(2 + 2 * direction as u64));
-        places.take(SAMPLED_RAYS / SAMPLED_DIRECTIONS).map(move |(x, y)| {
+        let positions = noise(1 + 2 * direction as u64).zip(noise(2 + 2 * direction as u64));
+        positions.take(SAMPLED_RAYS / SAMPLED_DIRECTIONS).map(move |(x, y)| {
             let start = 2.0 * (x as f32 * wide * u + y as f32 * high * v) - back * k;
             [start, k].map(Into::into)
         })
@@ -179,8 +179,9 @@ impl Target {
             let u = Vec3::new(-phi.sin(), phi.cos(), 0.0);
             let v = Vec3::new(theta.cos() * phi.cos(), theta.cos() * phi.sin(), -theta.sin());
             let sides = [u, v].map(|axis| {
-                let places = triangles.iter().flatten().map(|&p| Vec3::from(p).dot(axis));
-                let (low, high) = places.fold((0.0_f32, 0.0_f32), |(low, high), x| (low.min(x), high.max(x)));
+                let positions = triangles.iter().flatten().map(|&p| Vec3::from(p).dot(axis));
+                let (low, high) =
+                    positions.fold((0.0_f32, 0.0_f32), |(low, high), x| (low.min(x), high.max(x)));
                 f64::from(high - low)
             });
             sides[0] * sides[1]

@@ -121,8 +121,8 @@ impl Shot {
     /// Coordinates of a tile's first ray along u and v.
     fn tile_corner(&self, n: usize) -> [f64; 2] {
         let width = self.step * TILE as f64;
-        let places = [n % self.tiles[0], n / self.tiles[0]];
-        [0, 1].map(|axis| self.corner[axis] + width * places[axis] as f64)
+        let indices = [n % self.tiles[0], n / self.tiles[0]];
+        [0, 1].map(|axis| self.corner[axis] + width * indices[axis] as f64)
     }
 
     /// The rays of a tile one by one, row by row.

@@ -40,8 +40,8 @@ pub(super) fn around_z(i: usize, count: usize) -> Aspect {
 /// The triangles of a mesh, relative to the center of its bounding box.
 pub(super) fn centered(mesh: &TriangleMesh) -> Vec<[[f32; 3]; 3]> {
     let [low, high] = mesh.bounds();
-    let place = |p: [f64; 3]| [0, 1, 2].map(|i| (p[i] - 0.5 * (low[i] + high[i])) as f32);
-    (0..mesh.triangles.len()).map(|t| mesh.corners(t).map(place)).collect()
+    let centered = |p: [f64; 3]| [0, 1, 2].map(|i| (p[i] - 0.5 * (low[i] + high[i])) as f32);
+    (0..mesh.triangles.len()).map(|t| mesh.corners(t).map(centered)).collect()
 }
 
 /// A ray reflected at distance `t` by a triangle.

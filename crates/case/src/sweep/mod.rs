@@ -84,8 +84,8 @@ impl Sweep {
         }
         let span = error.span();
         let report = |help: &str| Report::new(error.message(), error.label(), help);
-        for (place, (key, value)) in placed.iter().zip(self.values(point)) {
-            if let Some(span) = place.source(&span, key, value) {
+        for (placeholder, (key, value)) in placed.iter().zip(self.values(point)) {
+            if let Some(span) = placeholder.source(&span, key, value) {
                 return report(error.help()).at(&self.file.source, span);
             }
         }

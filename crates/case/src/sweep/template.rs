@@ -1,4 +1,4 @@
-//! The text of a case with places for the values of a sweep. Comments and the order of keys stay as they are.
+//! The text of a case with placeholders for the values of a sweep. Comments and the order of keys stay as they are.
 
 use super::values::{SweptKey, SweptValue};
 use crate::error::Report;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// What is wrong with the path of a key, and where the key is in the sweep file.
 type Fault = (Range<usize>, Report);
 
-/// A text with places for values.
+/// A text with placeholders for values.
 #[derive(Debug, Clone)]
 pub(super) struct Template {
     text: Arc<str>,
@@ -18,7 +18,7 @@ pub(super) struct Template {
     slots: Vec<Slot>,
 }
 
-/// A place for a value: its range of the text is replaced by `before`, the value and `after`.
+/// A placeholder for a value: its range of the text is replaced by `before`, the value and `after`.
 #[derive(Debug, Clone)]
 struct Slot {
     /// Number of the key.
@@ -37,7 +37,7 @@ pub(super) struct Placed {
 }
 
 impl Template {
-    /// Finds the places of the keys in a case.
+    /// Finds the positions of the keys in a case.
     pub fn new<'k>(base: &CaseFile, keys: impl Iterator<Item = &'k SweptKey>) -> Result<Self, Fault> {
         let text = base.source.text.clone();
         let slot = |(number, key): (usize, &SweptKey)| {
@@ -102,7 +102,7 @@ fn slot(root: &Node, text: &str, key: usize, path: &str) -> Result<Slot, Report>
     Ok(Slot { key, range: node.span.clone(), before: String::new(), after: "" })
 }
 
-/// The place of a key that the case does not set: in the innermost table of its path that is there.
+/// The position of a key that the case does not set: in the innermost table of its path that is there.
 fn missing(
     root: &Node,
     node: &Node,
@@ -170,8 +170,8 @@ mod tests {
             .collect();
         let template = Template::new(&base, keys.iter()).map_err(|(_, report)| report.message)?;
         let (text, placed) = template.fill(pairs.iter().map(|(_, value)| *value));
-        for (place, (_, value)) in placed.iter().zip(pairs) {
-            assert_eq!(&text[place.value.clone()], *value);
+        for (placeholder, (_, value)) in placed.iter().zip(pairs) {
+            assert_eq!(&text[placeholder.value.clone()], *value);
         }
         let file = parse("c.toml", &text).map_err(|error| error.render_plain())?;
         for (path, value) in pairs {

@@ -112,9 +112,9 @@ fn quantity(node: &Node) -> Option<(f64, String)> {
 
 /// `{ from = "1 GHz", to = "2 GHz", points = 11 }`, ends included.
 fn range(path: &str, node: &Node) -> Result<Vec<SweptValue>, (Range<usize>, Report)> {
-    let wrong = |place: &Node, message: &str, help: &str| {
-        let report = Report::new(format!("{path}: {message}"), place.label(), help);
-        Err((place.span.clone(), report))
+    let wrong = |node: &Node, message: &str, help: &str| {
+        let report = Report::new(format!("{path}: {message}"), node.label(), help);
+        Err((node.span.clone(), report))
     };
     let example = "write for example `{ from = \"1 GHz\", to = \"2 GHz\", points = 11 }`";
     let (Some(from), Some(to), Some(points), 3) =

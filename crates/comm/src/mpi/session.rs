@@ -161,7 +161,7 @@ impl<H: Handle> Session<H> {
         Ok(done != 0)
     }
 
-    /// Begins one operation by `begin`, which gets the place for its request, and waits until it is finished.
+    /// Begins one operation by `begin`, which gets the address for its request, and waits until it is finished.
     ///
     /// The memory of the operation is in use until this returns.
     pub fn complete(&self, call: &'static str, begin: impl FnOnce(*mut H) -> c_int) -> Result<()> {

@@ -87,7 +87,7 @@ pub(super) fn factor_in_place<C: ComplexField + Copy + Default + PartialEq>(
     Ok(Lu { forward, inverse })
 }
 
-/// Factors whole `columns` from the row `first` on; returns which row came to each place, counted from there.
+/// Factors whole `columns` from the row `first` on; returns which row came to each position, counted from there.
 fn factor_panel<C: ComplexField>(first: usize, n: usize, columns: &mut [C]) -> Vec<usize> {
     let width = columns.len().checked_div(n).unwrap_or(0);
     let panel = MatMut::from_column_major_slice_mut(columns, n, width).split_at_row_mut(first).1;

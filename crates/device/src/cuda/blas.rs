@@ -58,7 +58,7 @@ impl Blas {
 pub struct Operand<'a> {
     /// What they are part of.
     pub memory: &'a dyn Memory,
-    /// Place of the first.
+    /// Offset of the first.
     pub at: usize,
     /// From one column to the next.
     pub ld: usize,

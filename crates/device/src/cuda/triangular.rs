@@ -185,12 +185,12 @@ impl Factors<'_> {
     ) -> Result<()> {
         // From pair to pair along the diagonals, also from one block to the next.
         let stride = 2 * half * (BLOCK + 1);
-        let place = |at| Operand { memory: blocks, at, ld: BLOCK, stride };
-        let (first, second) = (place(0), place(half * (BLOCK + 1)));
+        let operand = |at| Operand { memory: blocks, at, ld: BLOCK, stride };
+        let (first, second) = (operand(0), operand(half * (BLOCK + 1)));
         // [A 0; B C]⁻¹ has −C⁻¹ B A⁻¹ where B was, [A B; 0 C]⁻¹ has −A⁻¹ B C⁻¹.
         let (between, left, right) = match triangle {
-            Triangle::Lower => (place(half), second, first),
-            Triangle::Upper => (place(half * BLOCK), first, second),
+            Triangle::Lower => (operand(half), second, first),
+            Triangle::Upper => (operand(half * BLOCK), first, second),
         };
         let product = Operand { memory: scratch, at: 0, ld: half, stride: half * half };
         // Pairs in all blocks, also in the padding of the last one, which is the identity.

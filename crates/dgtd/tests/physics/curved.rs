@@ -80,7 +80,7 @@ fn a_plasma_in_bent_elements() {
 
 fn plasma_error(precision: Precision) -> f64 {
     let (eps, mu, plasma) = (2.25, 1.5, 6e8);
-    let place = [0.31, 0.42, 0.27];
+    let point = [0.31, 0.42, 0.27];
     let material =
         Material { eps, mu, poles: vec![Pole::Drude { plasma, damping: 0.0 }], ..Material::VACUUM };
     let initial = Initial::Mode { k: [PI; 3], a: [1.0, -2.0, 1.0] };
@@ -89,7 +89,7 @@ fn plasma_error(precision: Precision) -> f64 {
         materials: vec![("air".into(), material)],
         boundaries: walls(),
         sources: Sources { initial: Some(initial), ..Sources::default() },
-        monitors: Monitors { probes: vec![place], ..Monitors::default() },
+        monitors: Monitors { probes: vec![point], ..Monitors::default() },
         highest_frequency: 260e6,
         stop: Stop { energy_db: None, time: 10e-9 },
         order: 4,
@@ -97,7 +97,7 @@ fn plasma_error(precision: Precision) -> f64 {
         ..Problem::default()
     });
     let omega = ((3.0 * (PI * C0).powi(2) / mu + plasma * plasma) / eps).sqrt();
-    let start = initial.at(place, 0.0);
+    let start = initial.at(point, 0.0);
     solution
         .samples
         .chunks_exact(6)

@@ -55,9 +55,9 @@ fn a_short_dipole_radiates_as_hertz_says() {
 
 /// The spectrum of E of a current I l at the origin in free space: with p = Il/jω,
 /// 4πε₀ E = e^{−jkr} {k² (n × p) × n/r + [3n(n·p) − p] (1/r³ + jk/r²)} (Jackson, Classical Electrodynamics, 9.18, for e^{+jωt}).
-fn free_field(frequency: f64, current: Complex64, along: DVec3, place: DVec3) -> [Complex64; 3] {
+fn free_field(frequency: f64, current: Complex64, along: DVec3, point: DVec3) -> [Complex64; 3] {
     let k = TAU * frequency / C0;
-    let (r, n) = (place.length(), place.normalize());
+    let (r, n) = (point.length(), point.normalize());
     let far = along - n * n.dot(along);
     let near = 3.0 * n * n.dot(along) - along;
     // 1/(jω 4πε₀) = η₀/(4πjk).
@@ -95,13 +95,13 @@ fn layers_absorb_at_an_angle() {
         };
         let (position, moment) = (DVec3::new(-0.32, 0.02, 0.07), DVec3::new(0.6, 0.0, 0.8));
         problem.sources.dipoles = vec![Dipole { position: position.into(), moment: (1e-3 * moment).into() }];
-        let places = [[0.38, 0.05, 0.08], [0.35, -0.12, 0.12], [0.4, 0.1, -0.2], [0.3, 0.2, 0.03]];
-        problem.monitors.probes = places.into();
+        let points = [[0.38, 0.05, 0.08], [0.35, -0.12, 0.12], [0.4, 0.1, -0.2], [0.3, 0.2, 0.03]];
+        problem.monitors.probes = points.into();
         let (study, solution) = solve(problem);
         for frequency in frequencies {
             let current = 1e-3 * study.problem.pulse.spectrum(frequency);
-            for (probe, place) in places.into_iter().enumerate() {
-                let expected = free_field(frequency, current, moment, DVec3::from(place) - position);
+            for (probe, point) in points.into_iter().enumerate() {
+                let expected = free_field(frequency, current, moment, DVec3::from(point) - position);
                 let fields = study.probe(&solution, probe);
                 let miss: f64 = (0..3)
                     .map(|axis| {
@@ -111,7 +111,7 @@ fn layers_absorb_at_an_angle() {
                     .sum();
                 let size: f64 = expected.iter().map(Complex64::norm_sqr).sum();
                 let miss = 10.0 * (miss / size).log10();
-                assert!(miss < -40.0, "{pml:?}, {frequency} Hz, {place:?}: {miss} dB");
+                assert!(miss < -40.0, "{pml:?}, {frequency} Hz, {point:?}: {miss} dB");
             }
         }
     }

@@ -60,12 +60,12 @@ fn snapshots_are_what_the_mode_is_at_their_times() {
         found.iter().zip([(0.0, 1e-6), (0.3 * end, 0.02), (end, 0.02)])
     {
         assert!((time - asked).abs() <= 0.5 * solution.dt, "{time} for {asked}");
-        for (place, fields) in pieces.points.iter().zip(fields) {
-            for (c, exact) in mode(*place, *time).into_iter().enumerate() {
+        for (point, fields) in pieces.points.iter().zip(fields) {
+            for (c, exact) in mode(*point, *time).into_iter().enumerate() {
                 let miss = (f64::from(fields[c]) - exact) * if c < 3 { 1.0 } else { ETA0 };
                 assert!(
                     miss.abs() < tolerance,
-                    "{time} s, {place:?}, component {c}: {} for {exact}",
+                    "{time} s, {point:?}, component {c}: {} for {exact}",
                     fields[c]
                 );
             }
@@ -140,8 +140,8 @@ fn a_mirror_has_twice_the_current() {
             };
             let pieces = study.volume_subdivision();
             assert_eq!((pieces.points.len(), pieces.cells.len()), (2 * 6 * 35, 2 * 6 * 64));
-            for (place, found) in pieces.points.iter().zip(study.volume_fields(&solution, f)) {
-                fields("volume", place[2], &found);
+            for (point, found) in pieces.points.iter().zip(study.volume_fields(&solution, f)) {
+                fields("volume", point[2], &found);
             }
             let slice = study.slice(&solution, f, 0);
             assert_eq!(slice.len(), 123);
@@ -160,8 +160,8 @@ fn a_mirror_has_twice_the_current() {
             {
                 let [a, b, c] = cell.map(|i| glam::DVec3::from(pieces.points[i as usize]));
                 let n = (b - a).cross(c - a).normalize();
-                let place = pieces.points[corner as usize];
-                let h = standing(frequency, place[2]).0[1];
+                let point = pieces.points[corner as usize];
+                let h = standing(frequency, point[2]).0[1];
                 // n × ŷ: at x = 0 n is +x, at the other wall −x, and on the conductor −z.
                 let way = n.cross(glam::DVec3::Y);
                 if a.z + b.z + c.z > 0.0 {

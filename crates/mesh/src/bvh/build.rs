@@ -59,9 +59,9 @@ struct Folding<'a> {
 }
 
 impl Folding<'_> {
-    /// Fills node `place` with the subtree `root` of the binary tree: the child of largest area is
+    /// Fills node `index` with the subtree `root` of the binary tree: the child of largest area is
     /// expanded until there are eight.
-    fn fold(&mut self, root: u32, place: usize, level: usize) {
+    fn fold(&mut self, root: u32, index: usize, level: usize) {
         self.tree.levels = self.tree.levels.max(level);
         let nodes = &self.pairs.nodes;
         let mut members = vec![root];
@@ -79,8 +79,8 @@ impl Folding<'_> {
             let node = &nodes[member as usize];
             let bounds = node.aabb();
             for axis in 0..3 {
-                self.tree.nodes[place].bounds[axis][i] = bounds.min[axis];
-                self.tree.nodes[place].bounds[axis + 3][i] = bounds.max[axis];
+                self.tree.nodes[index].bounds[axis][i] = bounds.min[axis];
+                self.tree.nodes[index].bounds[axis + 3][i] = bounds.max[axis];
             }
             let child = if node.is_leaf() {
                 LEAF_BIT | self.leaf(node.first_index as usize, node.prim_count as usize)
@@ -88,10 +88,10 @@ impl Folding<'_> {
                 self.tree.nodes.push(Node::empty());
                 self.tree.nodes.len() as u32 - 1
             };
-            self.tree.nodes[place].children[i] = child;
+            self.tree.nodes[index].children[i] = child;
         }
         for (i, &member) in members.iter().enumerate() {
-            let child = self.tree.nodes[place].children[i];
+            let child = self.tree.nodes[index].children[i];
             if child & LEAF_BIT == 0 {
                 self.fold(member, child as usize, level + 1);
             }

@@ -78,13 +78,13 @@ impl Slabs {
     #[inline(always)]
     fn new(bundle: &Bundle, slack: f64) -> Self {
         let axes = bundle.axes.map(|axis| axis.as_vec3().to_array());
-        let place =
+        let plane =
             |axis: usize, x: usize, other: bool| if (axes[axis][x] < 0.0) == other { x } else { x + 3 };
         Self {
             low: bundle.low.map(|low| (low - slack) as f32),
             high: bundle.high.map(|high| (high + slack) as f32),
-            first: [0, 1, 2].map(|axis| [0, 1, 2].map(|x| place(axis, x, false))),
-            last: [0, 1, 2].map(|axis| [0, 1, 2].map(|x| place(axis, x, true))),
+            first: [0, 1, 2].map(|axis| [0, 1, 2].map(|x| plane(axis, x, false))),
+            last: [0, 1, 2].map(|axis| [0, 1, 2].map(|x| plane(axis, x, true))),
             axes,
         }
     }
@@ -126,14 +126,14 @@ impl Slabs {
         let mut bits = leaf.filled();
         for axis in 0..3 {
             let along = self.axes[axis].map(|x| lanes.splat(x));
-            let place = |corner: usize| {
+            let projection = |corner: usize| {
                 let mut sum = lanes.mul(along[0], lanes.load(&leaf.corners[corner][0]));
                 for x in 1..3 {
                     sum = lanes.add(sum, lanes.mul(along[x], lanes.load(&leaf.corners[corner][x])));
                 }
                 sum
             };
-            let (a, b, c) = (place(0), place(1), place(2));
+            let (a, b, c) = (projection(0), projection(1), projection(2));
             let begin = lanes.min(a, lanes.min(b, c));
             let end = lanes.max(a, lanes.max(b, c));
             bits &= self.between(lanes, axis, begin, end);

@@ -90,9 +90,9 @@ mod tests {
             let bundle = Bundle { axes, low, high: [low[0] + 0.03, low[1] + 0.05, low[2] + 0.4] };
             let overlaps = |triangle: &[[f32; 3]; 3], slack: f64| {
                 (0..3).all(|a| {
-                    let places = triangle.map(|p| axes[a].dot(Vec3A::from(p).as_dvec3()));
+                    let projections = triangle.map(|p| axes[a].dot(Vec3A::from(p).as_dvec3()));
                     let [from, to] =
-                        [f64::min, f64::max].map(|pick| places.into_iter().reduce(pick).unwrap());
+                        [f64::min, f64::max].map(|pick| projections.into_iter().reduce(pick).unwrap());
                     from < bundle.high[a] - slack && to > bundle.low[a] + slack
                 })
             };

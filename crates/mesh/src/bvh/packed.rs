@@ -90,9 +90,9 @@ mod tests {
                     let axis = plane % 3;
                     let [origin, unit] = [words[axis], words[3 + axis]].map(f32::from_bits);
                     let byte = words[6 + 2 * plane + i / 4].to_le_bytes()[i % 4];
-                    let (place, exact) = (origin + f32::from(byte) * unit, node.bounds[plane][i]);
-                    assert!(if plane < 3 { place <= exact } else { place >= exact });
-                    assert!((place - exact).abs() <= 2.0 * unit);
+                    let (quantized, exact) = (origin + f32::from(byte) * unit, node.bounds[plane][i]);
+                    assert!(if plane < 3 { quantized <= exact } else { quantized >= exact });
+                    assert!((quantized - exact).abs() <= 2.0 * unit);
                 }
             }
         }

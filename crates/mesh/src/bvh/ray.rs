@@ -126,19 +126,19 @@ impl Stack {
         let base = self.count;
         while let Some(i) = next_bit(&mut mask) {
             let new = StackEntry { child: node.children[i], at: at[i] };
-            let mut place = self.count;
-            if place == STACK {
+            let mut slot = self.count;
+            if slot == STACK {
                 self.more.push(new);
                 continue;
             }
             self.count += 1;
             // Insertion sort of at most eight entries: the far ones sink, the nearest is popped
             // first.
-            while place > base && self.waiting[place - 1].at < new.at {
-                self.waiting[place] = self.waiting[place - 1];
-                place -= 1;
+            while slot > base && self.waiting[slot - 1].at < new.at {
+                self.waiting[slot] = self.waiting[slot - 1];
+                slot -= 1;
             }
-            self.waiting[place] = new;
+            self.waiting[slot] = new;
         }
     }
 }

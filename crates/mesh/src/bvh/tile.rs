@@ -60,7 +60,7 @@ struct Packet<'a, L: F32x8> {
     sheaf: &'a Sheaf,
     middle: [f64; 2],
     /// Offsets of the rays from the center, along u and along v.
-    places: [f32; TILE],
+    offsets: [f32; TILE],
     /// Depth along k of the first hits of each row, and the bits of their triangle indices.
     depths: [L::F; TILE],
     triangles: [L::F; TILE],
@@ -74,7 +74,7 @@ impl<'a, L: F32x8> Packet<'a, L> {
             lanes,
             sheaf,
             middle: corner.map(|x| x + half * step),
-            places: std::array::from_fn(|i| ((i as f64 - half) * step) as f32),
+            offsets: std::array::from_fn(|i| ((i as f64 - half) * step) as f32),
             depths: [lanes.splat(f32::INFINITY); TILE],
             triangles: [lanes.splat(f32::from_bits(NOTHING)); TILE],
         }
@@ -85,7 +85,7 @@ impl<'a, L: F32x8> Packet<'a, L> {
     #[inline(always)]
     fn shoot(mut self, tree: &Bvh) -> Tile {
         let Sheaf { k, u, v } = *self.sheaf;
-        let half = f64::from(self.places[TILE - 1]);
+        let half = f64::from(self.offsets[TILE - 1]);
         let wider = (half * (u.abs() + v.abs())).as_vec3().to_array();
         // In front of all boxes: the diagonal of a cube is shorter than two sides.
         let back = 2.0 * f64::from(tree.extent);
@@ -133,7 +133,7 @@ impl<'a, L: F32x8> Packet<'a, L> {
     #[inline(always)]
     fn triangle(&mut self, flat: &ProjectedTriangle, number: u32) {
         let lanes = self.lanes;
-        let x = lanes.load(&self.places);
+        let x = lanes.load(&self.offsets);
         let zero = lanes.splat(0.0);
         // The index travels as the bits of a float: `select` applies the same mask, and nothing
         // computes with it.
@@ -144,7 +144,7 @@ impl<'a, L: F32x8> Packet<'a, L> {
             along[s] = lanes.mul(x, lanes.splat(flat.sides[s][1]));
         }
         for row in 0..TILE {
-            let y = self.places[row];
+            let y = self.offsets[row];
             // Most triangles cover few rows; the branch saves the edge functions of the others.
             if y < flat.rows[0] || y > flat.rows[1] {
                 continue;

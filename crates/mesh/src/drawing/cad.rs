@@ -127,8 +127,8 @@ fn faceted(name: &str, surface: &TriangleMesh, unit: f64) -> String {
                     let [a, b] = ends.map(|vertex| {
                         let next = points.len();
                         *points.entry(vertex).or_insert_with(|| {
-                            let place = list(&times(1.0 / unit, surface.vertices[vertex as usize]));
-                            let _ = writeln!(text, "Point(p + {next}) = {{{place}}};");
+                            let position = list(&times(1.0 / unit, surface.vertices[vertex as usize]));
+                            let _ = writeln!(text, "Point(p + {next}) = {{{position}}};");
                             next
                         })
                     });

@@ -145,10 +145,10 @@ pub fn closed_surface(bytes: &[u8], units: Units) -> Result<CadBody, MeshError> 
     let repaired = repair(read_triangles(bytes, MeshFormat::Stl, units)?.mesh, WELD_TOLERANCE)?;
     let (surface, report) = (repaired.mesh, repaired.report);
     if let Some(hole) = report.holes.first() {
-        let place = crate::tet::place(surface.vertices[hole.vertex as usize]);
+        let position = crate::tet::position_text(surface.vertices[hole.vertex as usize]);
         return Err(MeshError::geometry(
             format!(
-                "the surface is not closed: it has {} holes, one of {} edges at {place} m",
+                "the surface is not closed: it has {} holes, one of {} edges at {position} m",
                 report.holes.len(),
                 hole.edges
             ),

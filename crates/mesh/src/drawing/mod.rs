@@ -1,7 +1,7 @@
 //! Models drawn with solids, sheets and bodies of CAD files, which Gmsh meshes as a separate program.
 //!
 //! [`Drawing::script`] is what Gmsh runs; [`Drawing::name`] finds out which part of its mesh belongs to which solid and sheet. Parts are
-//! found by their place and not by Gmsh's numbers, which Boolean operations may change.
+//! found by their position and not by Gmsh's numbers, which Boolean operations may change.
 
 mod cad;
 mod distance;

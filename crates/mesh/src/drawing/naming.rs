@@ -87,7 +87,10 @@ impl Drawing {
                 Ok(Part::Around(if is_air { AIR } else { PML }))
             }
             None => Err(MeshError::geometry(
-                format!("Gmsh meshed a volume at {} m that belongs to no solid", crate::tet::place(point)),
+                format!(
+                    "Gmsh meshed a volume at {} m that belongs to no solid",
+                    crate::tet::position_text(point)
+                ),
                 "this should not happen: please report it with the case",
             )),
         }

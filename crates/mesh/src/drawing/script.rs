@@ -8,7 +8,7 @@ use std::fmt::Write;
 const PER_TURN: usize = 12;
 
 /// Tells where volumes and surfaces are: Gmsh's complaints have their numbers.
-const PLACES: &str = "v() = Volume{:};\nFor i In {0:#v()-1}\n  b() = BoundingBox Volume{v(i)};\n  \
+const POSITIONS: &str = "v() = Volume{:};\nFor i In {0:#v()-1}\n  b() = BoundingBox Volume{v(i)};\n  \
     Printf(\"volume %g at %g %g %g\", v(i), (b(0) + b(3))/2, (b(1) + b(4))/2, (b(2) + b(5))/2);\nEndFor\n\
     v() = Surface{:};\nFor i In {0:#v()-1}\n  b() = BoundingBox Surface{v(i)};\n  \
     Printf(\"surface %g at %g %g %g\", v(i), (b(0) + b(3))/2, (b(1) + b(4))/2, (b(2) + b(5))/2);\nEndFor\n";
@@ -29,7 +29,7 @@ impl Drawing {
         }
         text += &self.solids(unit);
         text += &self.cuts();
-        text += PLACES;
+        text += POSITIONS;
         text += &self.sizes(unit);
         let order = if self.is_curved() { 2 } else { 1 };
         let _ = write!(

@@ -61,7 +61,10 @@ impl SheetShape {
         let off = |&&corner: &&Vec3| dot(sub(corner, corners[0]), normal).abs() > FLAT * size * norm(normal);
         match corners.iter().find(off) {
             Some(corner) => Err(MeshError::geometry(
-                format!("the corner {} m is not in the plane of the others", crate::tet::place(*corner)),
+                format!(
+                    "the corner {} m is not in the plane of the others",
+                    crate::tet::position_text(*corner)
+                ),
                 "a sheet is flat: divide it into triangles",
             )),
             None => Ok(()),

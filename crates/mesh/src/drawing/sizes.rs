@@ -83,13 +83,13 @@ impl Region {
                 (text, number)
             }
             Self::Lines(lines) => {
-                let places: Vec<Vec3> =
+                let positions: Vec<Vec3> =
                     lines.iter().flat_map(|line| divided(line, spacing * size * unit)).collect();
                 text += "a = newp;\n";
-                for (i, place) in places.iter().enumerate() {
-                    let _ = writeln!(text, "Point(a + {i}) = {{{}}};", list(&times(1.0 / unit, *place)));
+                for (i, position) in positions.iter().enumerate() {
+                    let _ = writeln!(text, "Point(a + {i}) = {{{}}};", list(&times(1.0 / unit, *position)));
                 }
-                let (next, last) = (number + 1, places.len() - 1);
+                let (next, last) = (number + 1, positions.len() - 1);
                 let _ = writeln!(
                     text,
                     "Field[{number}] = Distance; Field[{number}].PointsList = {{a:a + {last}}};\n\

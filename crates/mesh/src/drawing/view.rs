@@ -74,16 +74,18 @@ mod tests {
     use super::*;
     use crate::BoxMesh;
 
-    /// Sizes of a view by the place of their corner, in meters.
+    /// Sizes of a view by the position of their corner, in meters.
     fn sizes(text: &str, unit: f64) -> Vec<([f64; 3], f64)> {
         let mut found = Vec::new();
         for line in text.lines().filter_map(|line| line.strip_prefix("SS(")) {
-            let (places, values) = line.split_once("){").unwrap();
+            let (positions, values) = line.split_once("){").unwrap();
             let numbers = |list: &str| -> Vec<f64> {
                 list.split(',').map(|n| n.parse::<f64>().unwrap() * unit).collect()
             };
-            let (places, values) = (numbers(places), numbers(values.strip_suffix("};").unwrap()));
-            found.extend(places.chunks(3).zip(values).map(|(place, size)| (place.try_into().unwrap(), size)));
+            let (positions, values) = (numbers(positions), numbers(values.strip_suffix("};").unwrap()));
+            found.extend(
+                positions.chunks(3).zip(values).map(|(position, size)| (position.try_into().unwrap(), size)),
+            );
         }
         found
     }
@@ -97,7 +99,7 @@ mod tests {
         let marked: Vec<bool> = mesh.tets.iter().map(first).collect();
         let found = sizes(&size_view(&mesh, &marked, DrawnSizes { largest: 3.0, unit: 0.1 }), 0.1);
         let at = |x: f64| {
-            found.iter().filter(move |(place, _)| (place[0] - x).abs() < 1e-6).map(|(_, size)| *size)
+            found.iter().filter(move |(position, _)| (position[0] - x).abs() < 1e-6).map(|(_, size)| *size)
         };
         // Three sides of such a tetrahedron are 1, two √2, one √3.
         let half = 0.5 * (3.0 + 2.0 * 2_f64.sqrt() + 3_f64.sqrt()) / 6.0;

@@ -1,6 +1,6 @@
 //! Numbers of an MSH file, text or binary, in the same order.
 
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 
 const CUT_SHORT: &str = "the file is cut short: save or copy it again";
 const DAMAGED: &str = "the file is damaged: save it again from Gmsh";
@@ -28,20 +28,20 @@ impl<'a> Cursor<'a> {
         Self { bytes, at: 0, encoding: Encoding::Text, narrow: false, section: String::new() }
     }
 
-    pub fn place(&self) -> Place {
+    pub fn location(&self) -> Location {
         match self.encoding {
             Encoding::Text => {
                 // Lines are counted on demand for messages, not while reading.
                 let before = &self.bytes[..self.at.min(self.bytes.len())];
-                Place::Line(before.split(|&byte| byte == b'\n').count())
+                Location::Line(before.split(|&byte| byte == b'\n').count())
             }
-            Encoding::Binary { .. } => Place::Byte(self.at),
+            Encoding::Binary { .. } => Location::Byte(self.at),
         }
     }
 
     /// An error at the current position: the file is damaged.
     pub fn damaged(&self, problem: impl Into<String>) -> MeshError {
-        MeshError::syntax(self.place(), problem, DAMAGED)
+        MeshError::syntax(self.location(), problem, DAMAGED)
     }
 
     fn cut_short(&self) -> MeshError {
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         } else {
             format!("the file ends inside ${}", self.section)
         };
-        MeshError::syntax(self.place(), problem, CUT_SHORT)
+        MeshError::syntax(self.location(), problem, CUT_SHORT)
     }
 
     /// Where the next byte is.
@@ -87,18 +87,20 @@ impl<'a> Cursor<'a> {
                 Ok(Some(name.to_owned()))
             }
             _ => Err(MeshError::syntax(
-                self.place_of_last_line(),
+                self.location_of_last_line(),
                 format!("{:?} where a section such as $Nodes belongs", shortened(&line)),
                 "give a mesh that Gmsh saved as MSH",
             )),
         }
     }
 
-    fn place_of_last_line(&self) -> Place {
+    fn location_of_last_line(&self) -> Location {
         let text = Self { encoding: Encoding::Text, section: String::new(), ..*self };
-        match text.place() {
-            Place::Line(line) if self.at > 0 && self.bytes[self.at - 1] == b'\n' => Place::Line(line - 1),
-            place => place,
+        match text.location() {
+            Location::Line(line) if self.at > 0 && self.bytes[self.at - 1] == b'\n' => {
+                Location::Line(line - 1)
+            }
+            location => location,
         }
     }
 
@@ -215,7 +217,7 @@ impl<'a> Cursor<'a> {
         match usize::try_from(announced).ok().filter(|count| count.saturating_mul(size) <= left) {
             Some(count) => Ok(count),
             None => Err(MeshError::syntax(
-                self.place(),
+                self.location(),
                 format!(
                     "${} announces {announced} items of at least {size} bytes each, and {left} bytes follow",
                     self.section

@@ -38,7 +38,7 @@ fn mesh(bytes: &[u8]) -> Result<GmshMesh, MeshError> {
             ("Elements", Version::V2) => elements_2(&mut cursor, &mut mesh, &index)?,
             ("PartitionedEntities", _) => {
                 return Err(MeshError::unsupported(
-                    cursor.place(),
+                    cursor.location(),
                     "a partitioned mesh",
                     "save it in one piece: Mesh, Delete partitions in Gmsh",
                 ));
@@ -57,17 +57,17 @@ fn mesh(bytes: &[u8]) -> Result<GmshMesh, MeshError> {
 fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
     if cursor.next_section()?.as_deref() != Some("MeshFormat") {
         return Err(MeshError::syntax(
-            cursor.place(),
+            cursor.location(),
             "the file does not begin with $MeshFormat",
             "give a mesh that Gmsh saved as MSH version 4.1 or 2.2",
         ));
     }
-    let place = cursor.place();
+    let location = cursor.location();
     let line = cursor.line()?;
     let words: Vec<&str> = line.split_whitespace().collect();
     let [version, mode, size] = words[..] else {
         return Err(MeshError::syntax(
-            place,
+            location,
             format!("{line:?} where version, file type and data size belong"),
             "the file is damaged: save it again from Gmsh",
         ));
@@ -77,11 +77,19 @@ fn format(cursor: &mut Cursor) -> Result<Version, MeshError> {
         ("4.1", "0" | "1") => Version::V4,
         ("2.2", "0" | "1") => Version::V2,
         _ => {
-            return Err(MeshError::unsupported(place, format!("MSH version {version}, type {mode}"), advice));
+            return Err(MeshError::unsupported(
+                location,
+                format!("MSH version {version}, type {mode}"),
+                advice,
+            ));
         }
     };
     if size != "8" {
-        return Err(MeshError::unsupported(place, format!("MSH with a data size of {size} bytes"), advice));
+        return Err(MeshError::unsupported(
+            location,
+            format!("MSH with a data size of {size} bytes"),
+            advice,
+        ));
     }
     if mode == "1" {
         // The integer 1, written in the byte order of the file.
@@ -222,7 +230,7 @@ fn kind(cursor: &mut Cursor) -> Result<ElementKind, MeshError> {
     let number = cursor.int()?;
     ElementKind::new(number).ok_or_else(|| {
         MeshError::unsupported(
-            cursor.place(),
+            cursor.location(),
             format!("Gmsh's element type {number}"),
             "mesh with lines, triangles, quadrangles, tetrahedra, hexahedra, prisms or pyramids of low order",
         )
@@ -265,13 +273,13 @@ fn elements_4(
             return Err(cursor.damaged(format!("elements of dimension {} on an entity of {dim}", kind.dim)));
         }
         let count = cursor.count([0, 1 + kind.nodes, 0])?;
-        let place = *block_of.entry((kind.number, entity)).or_insert(mesh.blocks.len());
-        if place == mesh.blocks.len() {
+        let block = *block_of.entry((kind.number, entity)).or_insert(mesh.blocks.len());
+        if block == mesh.blocks.len() {
             let groups = entities.get(&(dim, entity)).cloned().unwrap_or_default();
             let (tags, nodes) = (Vec::new(), Vec::new());
             MeshError::push(&mut mesh.blocks, ElementBlock { kind, entity, groups, tags, nodes })?;
         }
-        let ElementBlock { tags, nodes, .. } = &mut mesh.blocks[place];
+        let ElementBlock { tags, nodes, .. } = &mut mesh.blocks[block];
         MeshError::reserve(tags, count)?;
         MeshError::reserve(nodes, count * kind.nodes)?;
         for _ in 0..count {
@@ -319,8 +327,8 @@ fn element_2(
     let mut tags = [0, 0];
     for i in 0..count {
         let tag = cursor.int()?;
-        if let Some(place) = usize::try_from(i).ok().and_then(|i| tags.get_mut(i)) {
-            *place = tag;
+        if let Some(slot) = usize::try_from(i).ok().and_then(|i| tags.get_mut(i)) {
+            *slot = tag;
         }
     }
     let [group, entity] = tags;

@@ -3,7 +3,7 @@
 use super::mesh::{ElementBlock, GmshMesh};
 use super::split::split;
 use crate::error::MeshError;
-use crate::tet::{DEFAULT_VOLUME, TetMesh, determinant, group_number, is_flat, place, worst_point};
+use crate::tet::{DEFAULT_VOLUME, TetMesh, determinant, group_number, is_flat, position_text, worst_point};
 use crate::triangle::Units;
 use std::collections::{HashMap, HashSet};
 
@@ -227,7 +227,11 @@ fn check_shape(mesh: &TetMesh, tet: usize, tag: u64) -> Result<(), MeshError> {
     let group = || &mesh.volume_names[usize::from(mesh.volume_of[tet])];
     if is_flat(corners, determinant(corners)) {
         return Err(MeshError::geometry(
-            format!("the tetrahedron {tag} of {:?}, at {} in the file, is flat", group(), place(corners[0])),
+            format!(
+                "the tetrahedron {tag} of {:?}, at {} in the file, is flat",
+                group(),
+                position_text(corners[0])
+            ),
             "mesh again with Mesh.Optimize = 1, and without parts that are much thinner than elements",
         ));
     }
@@ -239,7 +243,7 @@ fn check_shape(mesh: &TetMesh, tet: usize, tag: u64) -> Result<(), MeshError> {
                 format!(
                     "the curved tetrahedron {tag} of {:?} is folded at {} in the file",
                     group(),
-                    place(at)
+                    position_text(at)
                 ),
                 "mesh more finely there, or with Mesh.HighOrderOptimize = 2",
             ));

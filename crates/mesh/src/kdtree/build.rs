@@ -74,16 +74,16 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Builds a subtree of at most so many levels.
-    fn node(&mut self, place: usize, cell: &Cell, items: Vec<Item>, levels: usize) {
+    fn node(&mut self, index: usize, cell: &Cell, items: Vec<Item>, levels: usize) {
         // A leaf costs one test per item; a split must be cheaper.
         let best = if levels > 0 { self.best_split(cell, &items) } else { None };
         let Some(Split { axis, at, .. }) = best.filter(|split| split.cost < items.len() as f32) else {
-            return self.leaf(place, cell, &items);
+            return self.leaf(index, cell, &items);
         };
         let cells = cell.cut(axis, at);
         let [left, right] = self.sort(axis, at, &cells, items);
         let child = self.tree.nodes.len();
-        self.tree.nodes[place] = Node::interior(axis, at, child as u32);
+        self.tree.nodes[index] = Node::interior(axis, at, child as u32);
         // Both children are allocated before the recursion, so that they are adjacent: one index
         // serves both.
         self.tree.nodes.extend([Node::leaf(0); 2]);
@@ -91,10 +91,10 @@ impl Builder<'_> {
         self.node(child + 1, &cells[1], right, levels - 1);
     }
 
-    fn leaf(&mut self, place: usize, cell: &Cell, items: &[Item]) {
+    fn leaf(&mut self, index: usize, cell: &Cell, items: &[Item]) {
         let first = self.tree.ids.len() as u32;
         self.tree.ids.extend(items.iter().map(|item| item.id));
-        self.tree.nodes[place] = Node::leaf(self.tree.leaves.len() as u32);
+        self.tree.nodes[index] = Node::leaf(self.tree.leaves.len() as u32);
         let end = self.tree.ids.len() as u32;
         self.tree.leaves.push(Leaf { cell: *cell, ropes: [[NIL; 2]; 3], first, end });
     }

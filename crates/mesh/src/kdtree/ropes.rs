@@ -12,7 +12,7 @@ pub(super) fn tie(tree: &mut KdTree) {
 
 /// Passes the ropes of a node down to its leaves. The two children of a node are each other's
 /// neighbors across its plane.
-fn below(tree: &mut KdTree, place: u32, cell: &Cell, mut ropes: Ropes) {
+fn below(tree: &mut KdTree, index: u32, cell: &Cell, mut ropes: Ropes) {
     for (axis, pair) in ropes.iter_mut().enumerate() {
         for (side, rope) in pair.iter_mut().enumerate() {
             *rope = shortened(tree, *rope, cell, axis, side);
@@ -20,7 +20,7 @@ fn below(tree: &mut KdTree, place: u32, cell: &Cell, mut ropes: Ropes) {
     }
     // Ropes point as deep into the neighbor as the face allows, which saves steps at every
     // crossing.
-    let node = tree.nodes[place as usize];
+    let node = tree.nodes[index as usize];
     if node.is_leaf() {
         tree.leaves[node.target() as usize].ropes = ropes;
         return;

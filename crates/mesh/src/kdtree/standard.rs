@@ -23,23 +23,23 @@ impl KdTree {
         let mut waiting = 1;
         while waiting > 0 {
             waiting -= 1;
-            let (mut place, enter, mut leave) = stack[waiting];
-            while !self.nodes[place as usize].is_leaf() {
+            let (mut index, enter, mut leave) = stack[waiting];
+            while !self.nodes[index as usize].is_leaf() {
                 steps.interior += 1;
-                let (near, far, plane) = self.children(place, &ray);
+                let (near, far, plane) = self.children(index, &ray);
                 // The ray leaves the node before the plane, or enters it behind: one child only.
                 // Otherwise the far child waits on the stack, and the near one is visited first.
                 if plane >= leave {
-                    place = near;
+                    index = near;
                 } else if plane <= enter {
-                    place = far;
+                    index = far;
                 } else {
                     stack[waiting] = (far, plane, leave);
                     waiting += 1;
-                    (place, leave) = (near, plane);
+                    (index, leave) = (near, plane);
                 }
             }
-            let leaf = &self.leaves[self.nodes[place as usize].target() as usize];
+            let leaf = &self.leaves[self.nodes[index as usize].target() as usize];
             steps.leaves += 1;
             for &id in self.triangles_of(leaf) {
                 steps.triangles += 1;
@@ -58,8 +58,8 @@ impl KdTree {
 
     /// The near child, the far child, and the distance to the plane between them, infinite if the
     /// ray does not reach it.
-    fn children(&self, place: u32, ray: &Ray) -> (u32, u32, f32) {
-        let node = self.nodes[place as usize];
+    fn children(&self, index: u32, ray: &Ray) -> (u32, u32, f32) {
+        let node = self.nodes[index as usize];
         let (axis, left) = (node.axis(), node.target());
         let (from, inverse) = (ray.origin[axis], ray.inverse[axis]);
         // On the plane itself the direction decides, as in `descend`.

@@ -143,16 +143,16 @@ impl KdTree {
 
     /// The leaf below a node that holds a point of a ray.
     #[inline]
-    fn descend(&self, mut place: u32, at: [f32; 3], ray: &Ray, steps: &mut Steps) -> u32 {
+    fn descend(&self, mut index: u32, at: [f32; 3], ray: &Ray, steps: &mut Steps) -> u32 {
         loop {
-            let node = self.nodes[place as usize];
+            let node = self.nodes[index as usize];
             if node.is_leaf() {
                 return node.target();
             }
             steps.interior += 1;
             let (x, axis) = (at[node.axis()], node.axis());
             let left = x < node.split || (x == node.split && ray.inverse[axis] < 0.0);
-            place = node.target() + u32::from(!left);
+            index = node.target() + u32::from(!left);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lines and words of a text, without copying.
 
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 
 /// The lines of a text, counted from one.
 pub(super) struct Lines<'a> {
@@ -14,8 +14,8 @@ impl<'a> Lines<'a> {
         Self { rest: bytes, number: 0 }
     }
 
-    pub fn place(&self) -> Place {
-        Place::Line(self.number)
+    pub fn location(&self) -> Location {
+        Location::Line(self.number)
     }
 
     /// The bytes after the last line returned.
@@ -51,12 +51,12 @@ pub(super) fn name(line: &[u8]) -> String {
 }
 
 /// A finite number.
-pub(super) fn float(word: &[u8], place: Place) -> Result<f64, MeshError> {
+pub(super) fn float(word: &[u8], location: Location) -> Result<f64, MeshError> {
     // Rust's parser accepts "inf" and "nan"; coordinates must be finite.
     let value = std::str::from_utf8(word).ok().and_then(|text| text.parse::<f64>().ok());
     value.filter(|value| value.is_finite()).ok_or_else(|| {
         MeshError::syntax(
-            place,
+            location,
             format!("{:?} where a coordinate belongs", shortened(word)),
             "write coordinates as finite numbers: 1.5 or 2e-3",
         )
@@ -66,24 +66,24 @@ pub(super) fn float(word: &[u8], place: Place) -> Result<f64, MeshError> {
 /// The next three words as coordinates.
 pub(super) fn point<'a>(
     mut words: impl Iterator<Item = &'a [u8]>,
-    place: Place,
+    location: Location,
 ) -> Result<[f64; 3], MeshError> {
     let mut point = [0.0; 3];
     for coordinate in &mut point {
         let word = words.next().ok_or_else(|| {
-            MeshError::syntax(place, "a point with fewer than three coordinates", "give x, y and z")
+            MeshError::syntax(location, "a point with fewer than three coordinates", "give x, y and z")
         })?;
-        *coordinate = float(word, place)?;
+        *coordinate = float(word, location)?;
     }
     Ok(point)
 }
 
 /// An integer.
-pub(super) fn whole<T: std::str::FromStr>(word: &[u8], place: Place) -> Result<T, MeshError> {
+pub(super) fn whole<T: std::str::FromStr>(word: &[u8], location: Location) -> Result<T, MeshError> {
     let value = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
     value.ok_or_else(|| {
         MeshError::syntax(
-            place,
+            location,
             format!("{:?} where an integer belongs", shortened(word)),
             "the file is damaged: save it again",
         )

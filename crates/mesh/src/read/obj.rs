@@ -2,7 +2,7 @@
 
 use super::lines::{Lines, name, point, shortened, words};
 use super::soup::Soup;
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 use std::borrow::Cow;
 
 /// Current names; a material takes precedence over a group, and a group over an object.
@@ -29,14 +29,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     let mut corners = Vec::new();
     let mut skipped =
         [(&b"l"[..], 0, "lines"), (b"p", 0, "points"), (b"curv", 0, "curves"), (b"surf", 0, "surfaces")];
-    while let Some((line, place)) = whole_line(&mut lines) {
+    while let Some((line, location)) = whole_line(&mut lines) {
         let mut words = words(&line);
         let Some(keyword) = words.next() else { continue };
         // Names may contain blanks: everything after the keyword.
         let name_given = || name(&line.trim_ascii_start()[keyword.len()..]);
         let field = match keyword {
             b"v" => {
-                soup.add_vertex(point(words, place)?)?;
+                soup.add_vertex(point(words, location)?)?;
                 continue;
             }
             b"f" => {
@@ -44,11 +44,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
                 for word in words {
                     // Relative indices count back from the vertices read so far, hence resolved
                     // here and not at the end.
-                    MeshError::push(&mut corners, position(word, soup.mesh.vertices.len(), place)?)?;
+                    MeshError::push(&mut corners, position(word, soup.mesh.vertices.len(), location)?)?;
                 }
                 if corners.len() < 3 {
                     return Err(MeshError::syntax(
-                        place,
+                        location,
                         format!("a face with {} corners", corners.len()),
                         "give a face three corners or more",
                     ));
@@ -76,11 +76,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     Ok(soup)
 }
 
-/// A logical line, joined over trailing backslashes, and the place where it begins.
-fn whole_line<'a>(lines: &mut Lines<'a>) -> Option<(Cow<'a, [u8]>, Place)> {
+/// A logical line, joined over trailing backslashes, and the location where it begins.
+fn whole_line<'a>(lines: &mut Lines<'a>) -> Option<(Cow<'a, [u8]>, Location)> {
     let first = without_comment(lines.next()?);
-    let place = lines.place();
-    let Some(begun) = first.strip_suffix(b"\\") else { return Some((Cow::Borrowed(first), place)) };
+    let location = lines.location();
+    let Some(begun) = first.strip_suffix(b"\\") else { return Some((Cow::Borrowed(first), location)) };
     // One buffer for all parts: copying what is joined at every part would take quadratic time.
     let mut joined = begun.to_vec();
     loop {
@@ -88,7 +88,7 @@ fn whole_line<'a>(lines: &mut Lines<'a>) -> Option<(Cow<'a, [u8]>, Place)> {
         let part = without_comment(lines.next().unwrap_or_default());
         let Some(begun) = part.strip_suffix(b"\\") else {
             joined.extend_from_slice(part);
-            return Some((Cow::Owned(joined), place));
+            return Some((Cow::Owned(joined), location));
         };
         joined.extend_from_slice(begun);
     }
@@ -100,7 +100,7 @@ fn without_comment(line: &[u8]) -> &[u8] {
 }
 
 /// The vertex of `3`, `3/1`, `3//2` or `3/1/2`; negative ones count back from the last vertex.
-fn position(word: &[u8], count: usize, place: Place) -> Result<u32, MeshError> {
+fn position(word: &[u8], count: usize, location: Location) -> Result<u32, MeshError> {
     let number = word.split(|&byte| byte == b'/').next().unwrap_or_default();
     let number = std::str::from_utf8(number).ok().and_then(|text| text.parse::<i64>().ok());
     let position = number.and_then(|number| match number {
@@ -111,7 +111,7 @@ fn position(word: &[u8], count: usize, place: Place) -> Result<u32, MeshError> {
     let found = position.filter(|&position| position < count as u64).and_then(|i| u32::try_from(i).ok());
     found.ok_or_else(|| {
         MeshError::syntax(
-            place,
+            location,
             format!("a face has the corner {:?}, after {count} vertices", shortened(word)),
             "number vertices from 1, or from -1 backwards, and put them before their faces",
         )

@@ -2,7 +2,7 @@
 
 use super::lines::{Lines, name, point, shortened, words};
 use super::soup::Soup;
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 
 const HEADER: usize = 84;
 const RECORD: usize = 50;
@@ -23,12 +23,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     }
     Err(match (count, size) {
         (Some(count), Some(size)) => MeshError::syntax(
-            Place::Byte(80),
+            Location::Byte(80),
             format!("{count} triangles take {size} bytes, and the file has {}", bytes.len()),
             "the file is cut short or no STL: save or copy it again",
         ),
         _ => MeshError::syntax(
-            Place::Byte(bytes.len()),
+            Location::Byte(bytes.len()),
             "the file ends inside the header",
             "the file is cut short or no STL: save or copy it again",
         ),
@@ -51,7 +51,7 @@ fn binary(records: &[u8]) -> Result<Soup, MeshError> {
             let vertex = [0, 1, 2].map(coordinate);
             if !vertex.iter().all(|x| x.is_finite()) {
                 return Err(MeshError::syntax(
-                    Place::Byte(HEADER + i * RECORD + 12 + 12 * k),
+                    Location::Byte(HEADER + i * RECORD + 12 + 12 * k),
                     format!(
                         "corner {} of triangle {} has coordinates that are no finite numbers",
                         k + 1,
@@ -82,10 +82,10 @@ fn text(bytes: &[u8]) -> Result<Soup, MeshError> {
         let mut words = words(line);
         let Some(word) = words.next() else { continue };
         let wrong =
-            |what: &str| Err(MeshError::syntax(lines.place(), what, "the file is damaged: save it again"));
+            |what: &str| Err(MeshError::syntax(lines.location(), what, "the file is damaged: save it again"));
         match (keyword(word), corners) {
             (Some("vertex"), Some(count)) => {
-                soup.add_vertex(point(words, lines.place())?)?;
+                soup.add_vertex(point(words, lines.location())?)?;
                 corners = Some(count + 1);
             }
             (Some("facet" | "endfacet"), None) => {}
@@ -105,7 +105,7 @@ fn text(bytes: &[u8]) -> Result<Soup, MeshError> {
     }
     if inside || corners.is_some() {
         return Err(MeshError::syntax(
-            lines.place(),
+            lines.location(),
             "the file ends before endsolid",
             "the file is cut short: save or copy it again",
         ));

@@ -3,14 +3,14 @@
 
 use super::lines::{Lines, name, whole, words};
 use super::soup::{DEFAULT_GROUP, Soup};
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 use std::collections::{BTreeMap, HashMap};
 
 /// A surface element: the vertices of its corners, in nodes of the file.
 struct Face {
     corners: [u64; 4],
     count: usize,
-    place: Place,
+    location: Location,
 }
 
 #[derive(Default)]
@@ -18,7 +18,7 @@ struct Model {
     vertices: Vec<[f64; 3]>,
     vertex_of: HashMap<u64, u32>,
     faces: Vec<Face>,
-    /// Labels of faces, each with its place in `faces`.
+    /// Labels of faces, each with its location in `faces`.
     face_of: HashMap<u64, usize>,
     /// The names of groups in the order of the file, with the labels of their elements.
     groups: Vec<(String, Vec<u64>)>,
@@ -59,7 +59,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
     }
     if sets == 0 {
         return Err(MeshError::syntax(
-            lines.place(),
+            lines.location(),
             "the file has no data sets between lines of -1",
             "give a mesh in the universal file format, UNV",
         ));
@@ -82,7 +82,7 @@ fn next<'a>(lines: &mut Lines<'a>) -> Result<Option<&'a [u8]>, MeshError> {
 
 fn cut_short(lines: &Lines) -> MeshError {
     MeshError::syntax(
-        lines.place(),
+        lines.location(),
         "the file ends inside a data set",
         "the file is cut short: save or copy it again",
     )
@@ -90,7 +90,8 @@ fn cut_short(lines: &Lines) -> MeshError {
 
 /// The next line of a record that has begun.
 fn continued<'a>(lines: &mut Lines<'a>) -> Result<&'a [u8], MeshError> {
-    next(lines)?.ok_or_else(|| MeshError::syntax(lines.place(), "a data set ends inside a record", DAMAGED))
+    next(lines)?
+        .ok_or_else(|| MeshError::syntax(lines.location(), "a data set ends inside a record", DAMAGED))
 }
 
 fn skip(lines: &mut Lines) -> Result<(), MeshError> {
@@ -99,34 +100,34 @@ fn skip(lines: &mut Lines) -> Result<(), MeshError> {
 }
 
 /// The integers of a line, at most eight, and their number.
-fn numbers(line: &[u8], place: Place) -> Result<([i64; 8], usize), MeshError> {
+fn numbers(line: &[u8], location: Location) -> Result<([i64; 8], usize), MeshError> {
     let mut all = [0; 8];
     let mut count = 0;
     for (slot, word) in all.iter_mut().zip(words(line)) {
-        *slot = whole(word, place)?;
+        *slot = whole(word, location)?;
         count += 1;
     }
     Ok((all, count))
 }
 
-fn label(number: i64, place: Place) -> Result<u64, MeshError> {
-    u64::try_from(number).map_err(|_| MeshError::syntax(place, format!("{number} is no label"), DAMAGED))
+fn label(number: i64, location: Location) -> Result<u64, MeshError> {
+    u64::try_from(number).map_err(|_| MeshError::syntax(location, format!("{number} is no label"), DAMAGED))
 }
 
 /// Label and coordinate systems in one line, coordinates in the next.
 fn nodes(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
     while let Some(line) = next(lines)? {
-        let place = lines.place();
-        let (head, _) = numbers(line, place)?;
-        let label = label(head[0], place)?;
+        let location = lines.location();
+        let (head, _) = numbers(line, location)?;
+        let label = label(head[0], location)?;
         let line = continued(lines)?;
         let mut vertex = [0.0; 3];
         let mut coordinates = words(line);
         for coordinate in &mut vertex {
-            *coordinate = fortran(coordinates.next().unwrap_or_default(), lines.place())?;
+            *coordinate = fortran(coordinates.next().unwrap_or_default(), lines.location())?;
         }
         if model.vertex_of.insert(label, model.vertices.len() as u32).is_some() {
-            return Err(MeshError::syntax(place, format!("node {label} is there twice"), DAMAGED));
+            return Err(MeshError::syntax(location, format!("node {label} is there twice"), DAMAGED));
         }
         MeshError::push(&mut model.vertices, vertex)?;
     }
@@ -134,25 +135,25 @@ fn nodes(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
 }
 
 /// A number, possibly with a Fortran double-precision exponent: 1.5D+00.
-fn fortran(word: &[u8], place: Place) -> Result<f64, MeshError> {
+fn fortran(word: &[u8], location: Location) -> Result<f64, MeshError> {
     // On the stack: files have millions of coordinates. A longer word is no number.
     let mut copy = [b' '; 40];
-    let Some(room) = copy.get_mut(..word.len()) else { return crate::read::lines::float(word, place) };
+    let Some(room) = copy.get_mut(..word.len()) else { return crate::read::lines::float(word, location) };
     for (to, from) in room.iter_mut().zip(word) {
         *to = if matches!(from, b'D' | b'd') { b'e' } else { *from };
     }
-    crate::read::lines::float(room, place)
+    crate::read::lines::float(room, location)
 }
 
 /// Label, kind and, at position `at`, the number of nodes in one line; then for beams a line more; then the nodes.
 fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshError> {
     while let Some(line) = next(lines)? {
-        let place = lines.place();
-        let (head, count) = numbers(line, place)?;
+        let location = lines.location();
+        let (head, count) = numbers(line, location)?;
         if count <= at {
-            return Err(MeshError::syntax(place, "an element without a number of nodes", DAMAGED));
+            return Err(MeshError::syntax(location, "an element without a number of nodes", DAMAGED));
         }
-        let (label, kind, count) = (label(head[0], place)?, head[1], head[at]);
+        let (label, kind, count) = (label(head[0], location)?, head[1], head[at]);
         // Beams have an additional line with their cross-section.
         if matches!(kind, 21..=24) {
             continued(lines)?;
@@ -161,10 +162,10 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
         let mut found = 0;
         while found < count {
             let line = continued(lines)?;
-            let (part, part_count) = numbers(line, lines.place())?;
+            let (part, part_count) = numbers(line, lines.location())?;
             if part_count == 0 {
                 return Err(MeshError::syntax(
-                    lines.place(),
+                    lines.location(),
                     "an element with fewer nodes than it says",
                     DAMAGED,
                 ));
@@ -187,9 +188,9 @@ fn elements(lines: &mut Lines, model: &mut Model, at: usize) -> Result<(), MeshE
         // interior come last.
         let step = (count as usize / corners).min(MAX_ORDER);
         model.curved += usize::from(step > 1);
-        let mut face = Face { corners: [0; 4], count: corners, place };
+        let mut face = Face { corners: [0; 4], count: corners, location };
         for k in 0..corners {
-            face.corners[k] = self::label(nodes[step * k], place)?;
+            face.corners[k] = self::label(nodes[step * k], location)?;
         }
         model.face_of.insert(label, model.faces.len());
         MeshError::push(&mut model.faces, face)?;
@@ -211,22 +212,22 @@ fn family(kind: i64) -> Option<usize> {
 /// more numbers each. Kind 8 is an element.
 fn groups(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
     while let Some(line) = next(lines)? {
-        let place = lines.place();
-        let (head, found) = numbers(line, place)?;
+        let location = lines.location();
+        let (head, found) = numbers(line, location)?;
         let count = if found == 8 { head[7] } else { -1 };
         if count < 0 {
-            return Err(MeshError::syntax(place, "a group without a number of members", DAMAGED));
+            return Err(MeshError::syntax(location, "a group without a number of members", DAMAGED));
         }
         let name = name(continued(lines)?);
         let mut labels = Vec::new();
         let mut read = 0;
         while read < count {
             let line = continued(lines)?;
-            let (members, found) = numbers(line, lines.place())?;
+            let (members, found) = numbers(line, lines.location())?;
             // At least one member per line, or a damaged count would not end.
             if found < 4 {
                 return Err(MeshError::syntax(
-                    lines.place(),
+                    lines.location(),
                     "a group with fewer members than it says",
                     DAMAGED,
                 ));
@@ -234,7 +235,7 @@ fn groups(lines: &mut Lines, model: &mut Model) -> Result<(), MeshError> {
             for member in members[..found].chunks_exact(4) {
                 read += 1;
                 if member[0] == 8 {
-                    MeshError::push(&mut labels, label(member[1], lines.place())?)?;
+                    MeshError::push(&mut labels, label(member[1], lines.location())?)?;
                 }
             }
         }
@@ -266,7 +267,7 @@ impl Model {
             for (corner, node) in corners.iter_mut().zip(&face.corners[..face.count]) {
                 *corner = *self.vertex_of.get(node).ok_or_else(|| {
                     let problem = format!("an element has node {node}, which is not there");
-                    MeshError::syntax(face.place, problem, DAMAGED)
+                    MeshError::syntax(face.location, problem, DAMAGED)
                 })?;
             }
             soup.enter(name);

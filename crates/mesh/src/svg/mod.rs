@@ -4,7 +4,7 @@ mod affine;
 mod path;
 mod pen;
 
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 use crate::outline::Outline;
 use crate::point::Point;
 use affine::Affine;
@@ -43,7 +43,7 @@ pub fn svg_outlines(text: &str, id: Option<&str>) -> Result<Vec<Outline>, MeshEr
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         MeshError::syntax(
-            Place::Line(error.pos().row as usize),
+            Location::Line(error.pos().row as usize),
             format!("the drawing is not XML: {error}"),
             "save it as plain SVG",
         )
@@ -51,7 +51,7 @@ pub fn svg_outlines(text: &str, id: Option<&str>) -> Result<Vec<Outline>, MeshEr
     let root = document.root_element();
     if name(root) != "svg" {
         return Err(MeshError::syntax(
-            place(root),
+            location(root),
             format!("the file begins with <{}>, not with <svg>", root.tag_name().name()),
             "give an SVG drawing",
         ));
@@ -66,7 +66,7 @@ pub fn svg_outlines(text: &str, id: Option<&str>) -> Result<Vec<Outline>, MeshEr
     let outlines = collect(start)?;
     if outlines.is_empty() {
         return Err(MeshError::syntax(
-            place(start),
+            location(start),
             format!("{} draws nothing", described(start)),
             "name a shape, a path or a group of them",
         ));
@@ -109,7 +109,7 @@ fn collect(start: Node) -> Result<Vec<Outline>, MeshError> {
             waiting.extend(node.children().rev().map(|child| (child, map)));
         } else if UNSUPPORTED.contains(&kind) {
             return Err(MeshError::unsupported(
-                place(node),
+                location(node),
                 described(node),
                 match kind {
                     "use" => "replace it by a copy of what it repeats (Inkscape: Edit, Clone, Unlink Clone)",
@@ -132,8 +132,8 @@ fn name<'a>(node: Node<'a, '_>) -> &'a str {
     }
 }
 
-fn place(node: Node) -> Place {
-    Place::Line(node.document().text_pos_at(node.range().start).row as usize)
+fn location(node: Node) -> Location {
+    Location::Line(node.document().text_pos_at(node.range().start).row as usize)
 }
 
 /// `<path id="wing">`.
@@ -146,7 +146,7 @@ fn described(node: Node) -> String {
 fn located(error: MeshError, node: Node) -> MeshError {
     match error {
         MeshError::Geometry { problem, advice } => {
-            MeshError::syntax(place(node), format!("{}: {problem}", described(node)), advice)
+            MeshError::syntax(location(node), format!("{}: {problem}", described(node)), advice)
         }
         other => other,
     }
@@ -167,7 +167,7 @@ fn is_hidden(node: Node) -> bool {
 
 fn own_transform(node: Node) -> Result<Affine, MeshError> {
     let refused = |what: &str, advice: &str| {
-        Err(MeshError::unsupported(place(node), format!("{what} of {}", described(node)), advice))
+        Err(MeshError::unsupported(location(node), format!("{what} of {}", described(node)), advice))
     };
     if node.tag_name().name() == "svg" && node.parent_element().is_some() {
         return refused("the frame", "let the drawing have a single <svg>, with groups <g> inside");
@@ -185,7 +185,7 @@ fn own_transform(node: Node) -> Result<Affine, MeshError> {
     for token in TransformListParser::from(text) {
         let token = token.map_err(|error| {
             MeshError::syntax(
-                place(node),
+                location(node),
                 format!("transform={text:?} of {} cannot be read: {error}", described(node)),
                 "write for example transform=\"translate(10 20) rotate(30)\"",
             )
@@ -236,7 +236,7 @@ fn length(node: Node, key: &str) -> Result<Option<f64>, MeshError> {
     }
     let length = Length::from_str(text).map_err(|error| {
         MeshError::syntax(
-            place(node),
+            location(node),
             format!("{key}={text:?} of {} is not a length: {error}", described(node)),
             "write a plain number",
         )
@@ -244,7 +244,7 @@ fn length(node: Node, key: &str) -> Result<Option<f64>, MeshError> {
     match length.unit {
         LengthUnit::None | LengthUnit::Px => Ok(Some(length.number)),
         _ => Err(MeshError::unsupported(
-            place(node),
+            location(node),
             format!("the unit in {key}={text:?} of {}", described(node)),
             "write lengths as plain numbers, and give the scale of the drawing",
         )),
@@ -255,7 +255,7 @@ fn steps(node: Node) -> Result<Vec<svgtypes::PathSegment>, MeshError> {
     let data = node.attribute("d").unwrap_or_default();
     PathParser::from(data).collect::<Result<_, _>>().map_err(|error| {
         MeshError::syntax(
-            place(node),
+            location(node),
             format!("the path data of {} cannot be read: {error}", described(node)),
             "write commands like d=\"M 0 0 L 10 0 A 5 5 0 0 1 0 0 Z\"",
         )
@@ -269,7 +269,7 @@ fn points(node: Node) -> Result<Vec<Point>, MeshError> {
     let numbers = parser.by_ref().collect::<Result<Vec<f64>, _>>().ok().filter(|list| list.len() % 2 == 0);
     if numbers.is_none() {
         return Err(MeshError::syntax(
-            place(node),
+            location(node),
             format!("the points of {} cannot be read", described(node)),
             "write pairs of numbers: points=\"0,0 10,0 10,5\"",
         ));

@@ -11,33 +11,33 @@ pub(super) fn draw(pen: &mut Pen, steps: &[Step]) -> Result<(), MeshError> {
     let (mut cubic, mut quadratic): (Option<Point>, Option<Point>) = (None, None);
     for step in steps {
         let at = pen.at();
-        let place = |abs: bool, x: f64, y: f64| if abs { [x, y] } else { add(at, [x, y]) };
+        let absolute = |abs: bool, x: f64, y: f64| if abs { [x, y] } else { add(at, [x, y]) };
         let mirrored = |control: Option<Point>| control.map_or(at, |c| sub(times(2.0, at), c));
         let (mut new_cubic, mut new_quadratic) = (None, None);
         match *step {
-            Step::MoveTo { abs, x, y } => pen.move_to(place(abs, x, y))?,
-            Step::LineTo { abs, x, y } => pen.line_to(place(abs, x, y)),
-            Step::HorizontalLineTo { abs, x } => pen.line_to([place(abs, x, 0.0)[0], at[1]]),
-            Step::VerticalLineTo { abs, y } => pen.line_to([at[0], place(abs, 0.0, y)[1]]),
+            Step::MoveTo { abs, x, y } => pen.move_to(absolute(abs, x, y))?,
+            Step::LineTo { abs, x, y } => pen.line_to(absolute(abs, x, y)),
+            Step::HorizontalLineTo { abs, x } => pen.line_to([absolute(abs, x, 0.0)[0], at[1]]),
+            Step::VerticalLineTo { abs, y } => pen.line_to([at[0], absolute(abs, 0.0, y)[1]]),
             Step::CurveTo { abs, x1, y1, x2, y2, x, y } => {
-                new_cubic = Some(place(abs, x2, y2));
-                pen.cubic_to(place(abs, x1, y1), place(abs, x2, y2), place(abs, x, y));
+                new_cubic = Some(absolute(abs, x2, y2));
+                pen.cubic_to(absolute(abs, x1, y1), absolute(abs, x2, y2), absolute(abs, x, y));
             }
             Step::SmoothCurveTo { abs, x2, y2, x, y } => {
-                new_cubic = Some(place(abs, x2, y2));
-                pen.cubic_to(mirrored(cubic), place(abs, x2, y2), place(abs, x, y));
+                new_cubic = Some(absolute(abs, x2, y2));
+                pen.cubic_to(mirrored(cubic), absolute(abs, x2, y2), absolute(abs, x, y));
             }
             Step::Quadratic { abs, x1, y1, x, y } => {
-                new_quadratic = Some(place(abs, x1, y1));
-                pen.quadratic_to(place(abs, x1, y1), place(abs, x, y));
+                new_quadratic = Some(absolute(abs, x1, y1));
+                pen.quadratic_to(absolute(abs, x1, y1), absolute(abs, x, y));
             }
             Step::SmoothQuadratic { abs, x, y } => {
                 let control = mirrored(quadratic);
                 new_quadratic = Some(control);
-                pen.quadratic_to(control, place(abs, x, y));
+                pen.quadratic_to(control, absolute(abs, x, y));
             }
             Step::EllipticalArc { abs, rx, ry, x_axis_rotation, large_arc, sweep, x, y } => {
-                pen.arc_to([rx, ry], x_axis_rotation.to_radians(), large_arc, sweep, place(abs, x, y));
+                pen.arc_to([rx, ry], x_axis_rotation.to_radians(), large_arc, sweep, absolute(abs, x, y));
             }
             Step::ClosePath { .. } => pen.close()?,
         }

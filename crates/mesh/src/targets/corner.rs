@@ -47,8 +47,8 @@ pub fn trihedral(leg: f64, cells: usize) -> Result<TriangleMesh, MeshError> {
             }
         }
     }
-    let side = |place: fn([f64; 2]) -> [f64; 3]| {
-        body(vertices.iter().map(|&point| place(point)).collect(), triangles.clone())
+    let side = |embed: fn([f64; 2]) -> [f64; 3]| {
+        body(vertices.iter().map(|&point| embed(point)).collect(), triangles.clone())
     };
     Ok(joined([side(|[u, v]| [u, v, 0.0]), side(|[u, v]| [0.0, u, v]), side(|[u, v]| [v, 0.0, u])]))
 }

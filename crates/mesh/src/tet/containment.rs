@@ -4,7 +4,7 @@
 //! tetrahedron.
 
 use super::faces::FaceTable;
-use super::mesh::{TetMesh, determinant, place_in_meters};
+use super::mesh::{TetMesh, determinant, position_in_meters};
 use super::overlap::ADVICE;
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, sub};
@@ -42,7 +42,7 @@ impl TetMesh {
                         name(point.tet),
                         tet + 1,
                         name(tet),
-                        place_in_meters(point.at)
+                        position_in_meters(point.at)
                     ),
                     ADVICE,
                 ))

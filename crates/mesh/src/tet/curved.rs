@@ -51,10 +51,10 @@ pub(crate) fn worst_point(corners: [Vec3; 4], middles: [Vec3; 6]) -> (f64, Vec3)
     let all = points.map(|lambda| (jacobian(corners, middles, lambda), lambda));
     let least = |a: (f64, [f64; 4]), b: (f64, [f64; 4])| if b.0 < a.0 { b } else { a };
     let (least, lambda) = all.fold((f64::INFINITY, [0.25; 4]), least);
-    (least, place_at(corners, middles, lambda))
+    (least, position_at(corners, middles, lambda))
 }
 
-fn place_at(corners: [Vec3; 4], middles: [Vec3; 6], lambda: [f64; 4]) -> Vec3 {
+fn position_at(corners: [Vec3; 4], middles: [Vec3; 6], lambda: [f64; 4]) -> Vec3 {
     let straight = (0..4).map(|k| times(lambda[k] * (2.0 * lambda[k] - 1.0), corners[k]));
     let bent = TET_EDGES.into_iter().zip(middles).map(|([i, j], x)| times(4.0 * lambda[i] * lambda[j], x));
     straight.chain(bent).fold([0.0; 3], add)
@@ -92,9 +92,9 @@ mod tests {
             let middles = TET_EDGES.map(|[i, j]| bend(middle(corners[i], corners[j])));
             let corners = corners.map(bend);
             assert!((volume(corners, middles) - 1.0 / 6.0 - a / 12.0).abs() < 1e-15);
-            let (least, place) = worst_point(corners, middles);
+            let (least, position) = worst_point(corners, middles);
             assert!((least - (1.0 + 2.0 * a).min(1.0)).abs() < 1e-14);
-            assert!(a > 0.0 || (place[0] - 1.0 - a).abs() < 1e-14);
+            assert!(a > 0.0 || (position[0] - 1.0 - a).abs() < 1e-14);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Face adjacency of tetrahedra.
 
-use super::mesh::{TetMesh, place_in_meters};
+use super::mesh::{TetMesh, position_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{add, times};
 use rayon::prelude::*;
@@ -117,7 +117,7 @@ impl TetMesh {
                 "tetrahedra {} and {} lie on the same side of the face that they share, at {}",
                 mine / 4 + 1,
                 other / 4 + 1,
-                place_in_meters(self.middle_of((mine / 4, mine % 4)))
+                position_in_meters(self.middle_of((mine / 4, mine % 4)))
             ),
             "volumes overlap: make them parts of one model before meshing, by Coherence or occ.fragment in Gmsh",
         )
@@ -130,7 +130,7 @@ impl TetMesh {
             format!(
                 "tetrahedra {} share one face, at {}",
                 tets.join(", "),
-                place_in_meters(self.middle_of(at))
+                position_in_meters(self.middle_of(at))
             ),
             "a face has two sides: leave out elements that are there twice, and volumes that overlap",
         )
@@ -153,7 +153,7 @@ impl TetMesh {
                     format!(
                         "a triangle of the surface {:?}, at {}, is no face of a tetrahedron",
                         self.surface_names[usize::from(group)],
-                        place_in_meters(times(1.0 / 3.0, add(a, add(b, c))))
+                        position_in_meters(times(1.0 / 3.0, add(a, add(b, c))))
                     ),
                     "make the surface a part of the volumes before meshing, by occ.fragment or \"Surface{...} In Volume{...}\" in Gmsh",
                 ));

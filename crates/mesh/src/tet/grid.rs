@@ -27,7 +27,7 @@ impl Grid {
         [0, 1, 2].map(|a| self.planes[a].len() - 1)
     }
 
-    /// The place of a cell along each axis; x varies fastest.
+    /// The indices of a cell along each axis; x varies fastest.
     pub fn cell(&self, number: usize) -> [usize; 3] {
         let [nx, ny, _] = self.cells();
         [number % nx, number / nx % ny, number / (nx * ny)]
@@ -54,10 +54,10 @@ impl Grid {
     pub fn spans(&self, nodes: [u32; 3]) -> Spans {
         let [nx, ny, _] = [0, 1, 2].map(|a| self.planes[a].len());
         // Inverse of `node`: index triples, x fastest.
-        let places =
+        let indices =
             nodes.map(|node| node as usize).map(|node| [node % nx, node / nx % ny, node / (nx * ny)]);
         [0, 1, 2].map(|a| {
-            let [p, q, r] = places.map(|place| place[a]);
+            let [p, q, r] = indices.map(|index| index[a]);
             [p.min(q).min(r), p.max(q).max(r)]
         })
     }

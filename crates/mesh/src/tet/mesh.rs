@@ -104,12 +104,12 @@ pub(crate) fn determinant([a, b, c, d]: [Vec3; 4]) -> f64 {
 }
 
 /// A position in the mesh for messages.
-pub(super) fn place_in_meters(at: Vec3) -> String {
-    format!("{} m", place(at))
+pub(super) fn position_in_meters(at: Vec3) -> String {
+    format!("{} m", position_text(at))
 }
 
 /// A position for messages, to six digits, in the unit it is given in.
-pub(crate) fn place([x, y, z]: Vec3) -> String {
+pub(crate) fn position_text([x, y, z]: Vec3) -> String {
     // Rounded by formatting and parsing back: six digits without trailing zeros or exponents.
     let short = |x: f64| format!("{x:.5e}").parse::<f64>().unwrap_or(x);
     format!("({}, {}, {})", short(x), short(y), short(z))

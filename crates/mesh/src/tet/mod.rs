@@ -17,5 +17,5 @@ pub(crate) use check::is_flat;
 pub(crate) use curved::worst_point;
 pub use faces::{FaceTable, Neighbor};
 pub use mesh::{DEFAULT_VOLUME, TET_EDGES, TET_FACES, TetMesh};
-pub(crate) use mesh::{determinant, group_number, place};
+pub(crate) use mesh::{determinant, group_number, position_text};
 pub use statistics::{GroupStatistics, MeshStatistics};

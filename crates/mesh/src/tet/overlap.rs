@@ -5,7 +5,7 @@
 //! edges and corners at most.
 
 use super::faces::FaceTable;
-use super::mesh::{TetMesh, place_in_meters};
+use super::mesh::{TetMesh, position_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 
@@ -47,7 +47,7 @@ impl TetMesh {
             Some(&node) => Err(MeshError::geometry(
                 format!(
                     "a node hangs at {}: it is the middle of an edge of one tetrahedron and a corner of another",
-                    place_in_meters(self.nodes[node as usize])
+                    position_in_meters(self.nodes[node as usize])
                 ),
                 ADVICE,
             )),
@@ -65,7 +65,7 @@ impl TetMesh {
         // diagonals.
         let hanging = a.corners.iter().find(|c| on(b, c)).or_else(|| b.corners.iter().find(|c| on(a, c)));
         let same = a.corners.iter().all(|c| b.corners.iter().any(|d| norm(sub(*c, *d)) <= near));
-        let middle = place_in_meters(self.middle_of(a.id));
+        let middle = position_in_meters(self.middle_of(a.id));
         let problem = match hanging {
             _ if same => format!(
                 "faces of the tetrahedra {mine} and {other}, at {middle}, lie on each other without sharing their nodes"
@@ -73,7 +73,7 @@ impl TetMesh {
             Some(&node) => {
                 format!(
                     "a node hangs on a face, at {}, between the tetrahedra {mine} and {other}",
-                    place_in_meters(node)
+                    position_in_meters(node)
                 )
             }
             None => {

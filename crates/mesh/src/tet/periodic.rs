@@ -1,14 +1,14 @@
 //! Periodic boundaries: opposite sides whose faces become neighbors.
 
 use super::faces::{FaceTable, Neighbor};
-use super::mesh::{TetMesh, place_in_meters};
+use super::mesh::{TetMesh, position_in_meters};
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, add, dot, norm, sub};
 use crate::triangle::weld::weld;
 
 /// Tolerance for matching points of the two sides, relative to the size of a side: files with seven
 /// digits suffice.
-const SAME_PLACE: f64 = 1e-6;
+const SAME_POSITION: f64 = 1e-6;
 
 type Face = (usize, usize);
 
@@ -34,7 +34,7 @@ impl FaceTable {
         let ([low, high], [other_low, _]) = (bounds(mesh, &first), bounds(mesh, &second));
         // The lowest corners of both bounding boxes correspond under a translation.
         let shift = sub(other_low, low);
-        let near = SAME_PLACE * norm(sub(high, low));
+        let near = SAME_POSITION * norm(sub(high, low));
         // Centroids of the first side, translated, followed by those of the second: welding maps
         // each of the latter to its partner in linear time.
         let moved = first.iter().map(|&face| add(mesh.middle_of(face), shift));
@@ -47,7 +47,7 @@ impl FaceTable {
             let pair =
                 found.and_then(|&partner| Some((partner, orientation(mesh, partner, face, shift, near)?)));
             let Some((partner, orientation)) = pair else {
-                let at = place_in_meters(mesh.middle_of(face));
+                let at = position_in_meters(mesh.middle_of(face));
                 return Err(names.differ(&format!("the face of {:?} at {at} has no partner", names.second)));
             };
             joined.push((partner, face, orientation));

@@ -174,9 +174,9 @@ impl TriangleMesh {
     /// assert_eq!(upright.bounds(), [[0.0, -0.5, -0.5], [0.0, 0.5, 0.5]]);
     /// ```
     #[must_use]
-    pub fn mapped(mut self, place: impl Fn([f64; 3]) -> [f64; 3]) -> Self {
+    pub fn mapped(mut self, map: impl Fn([f64; 3]) -> [f64; 3]) -> Self {
         for vertex in &mut self.vertices {
-            *vertex = place(*vertex);
+            *vertex = map(*vertex);
         }
         self
     }

@@ -70,9 +70,9 @@ impl<'a> Writer<'a> {
         for (dim, count) in counts.iter().enumerate() {
             for _ in 0..count.parse().unwrap() {
                 let words = self.words();
-                let (place, rest) = words[1..].split_at(if dim == 0 { 3 } else { 6 });
+                let (position, rest) = words[1..].split_at(if dim == 0 { 3 } else { 6 });
                 self.ints(&words[..1]);
-                self.floats(place);
+                self.floats(position);
                 let (groups, rest) = rest[1..].split_at(rest[0].parse().unwrap());
                 self.sizes(&[&groups.len().to_string()]);
                 self.ints(groups);

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_lead_back_to_their_places() {
+    fn directions_lead_back_to_their_positions() {
         for satellite in [nadir(-91.0), pointing(-91.0, LonLat::from_degrees(-80.0, 45.0)), nadir(179.0)] {
             for lat in [-70.0, -30.0, 0.0, 12.5, 65.0] {
                 for east in [-40.0, -1.0, 0.0, 33.0] {
@@ -316,7 +316,7 @@ mod tests {
         // A point to the east has a larger u, one to the north a larger v.
         assert!(satellite.direction(LonLat::from_degrees(20.0, 40.8518)).unwrap()[0] > 0.01);
         assert!(satellite.direction(LonLat::from_degrees(14.2681, 50.0)).unwrap()[1] > 0.01);
-        // Turning moves all directions alike: the angle between two places stays what it is from nadir.
+        // Turning moves all directions alike: the angle between two positions stays what it is from nadir.
         let angle = |s: Satellite| {
             let [p, q] = [(10.0, 60.0), (-5.0, 35.0)].map(|(lon, lat)| {
                 let [u, v] = s.direction(LonLat::from_degrees(lon, lat)).unwrap();

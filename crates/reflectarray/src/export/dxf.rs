@@ -65,7 +65,7 @@ mod tests {
     use std::f64::consts::PI;
 
     #[test]
-    fn groups_read_back_in_pairs_with_every_element_at_its_place() {
+    fn groups_read_back_in_pairs_with_every_element_at_its_position() {
         let design = Design {
             index: vec![[0, 0], [1, 0], [0, 1]],
             x: vec![-0.005, 0.006, -0.005],

@@ -211,7 +211,7 @@ fn europe_has_its_cities() {
     assert_eq!(corners(&europe).len(), 1, "one outline");
     let lowest = europe.polygons[0].rings()[0]
         .iter()
-        .map(|&place| satellite(5.0).elevation(place))
+        .map(|&position| satellite(5.0).elevation(position))
         .fold(1.0, f64::min);
     assert!(lowest.to_degrees() > 5.0, "{lowest}");
 }

@@ -85,7 +85,7 @@ fn a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one() {
         let (progress, sink) = watched(usize::MAX);
         let whole = study.solve(&Backend::Cpu, &progress, None, &mut |_| Ok(())).unwrap();
         let events = sink.count.load(Ordering::Relaxed);
-        // Pseudo-random places of interruption, the first and the last events among them.
+        // Pseudo-random points of interruption, the first and the last events among them.
         let mut limits: Vec<usize> = (1..=12).map(|i| 1 + i * 7919 % events).collect();
         limits.extend([1, 2, events - 1]);
         for limit in limits {

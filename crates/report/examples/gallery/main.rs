@@ -111,16 +111,16 @@ fn beam() -> Plot {
 }
 
 fn elements() -> Plot {
-    let places = || (0..41 * 41).map(|i| (f64::from(i % 41) - 20.0, f64::from(i / 41) - 20.0));
+    let positions = || (0..41 * 41).map(|i| (f64::from(i % 41) - 20.0, f64::from(i / 41) - 20.0));
     Plot::Dots(DotPlot {
         name: "elements".into(),
         title: "Phases of an array".into(),
         x_label: "x (m)".into(),
         y_label: "y (m)".into(),
         value_label: "phase (deg)".into(),
-        x: places().map(|(x, _)| 0.01 * x).collect(),
-        y: places().map(|(_, y)| 0.01 * y).collect(),
-        values: places().map(|(x, y)| 2.0 * (x * x + y * y)).collect(),
+        x: positions().map(|(x, _)| 0.01 * x).collect(),
+        y: positions().map(|(_, y)| 0.01 * y).collect(),
+        values: positions().map(|(x, y)| 2.0 * (x * x + y * y)).collect(),
         side: 0.01,
         colors: Colors::Phase,
         range: Some([-180.0, 180.0]),

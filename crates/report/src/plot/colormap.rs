@@ -42,10 +42,10 @@ impl Colors {
             Self::Phase => &TWILIGHT,
             Self::Heat => &HEAT,
         };
-        let place = t.clamp(0.0, 1.0) * (anchors.len() - 1) as f64;
+        let position = t.clamp(0.0, 1.0) * (anchors.len() - 1) as f64;
         // t = 1 belongs to the last interval.
-        let left = (place.floor() as usize).min(anchors.len() - 2);
-        let part = place - left as f64;
+        let left = (position.floor() as usize).min(anchors.len() - 2);
+        let part = position - left as f64;
         let mix = |shift: u32| {
             let [a, b] = [anchors[left], anchors[left + 1]].map(|c| f64::from(c >> shift & 0xff));
             (a + part * (b - a)).round() as u8

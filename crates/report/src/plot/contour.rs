@@ -24,12 +24,12 @@ pub fn contour(x: &[f64], y: &[f64], values: &[f64], level: f64) -> Vec<Vec<[f64
     // Ends of open lines first: a line must not start in its middle. Discovery order, not the order
     // of the map, keeps files reproducible.
     let ends = order.iter().filter(|side| joined[*side].len() == 1).copied().collect::<Vec<_>>();
-    let place = |side: &Side| place(x, y, values, level, *side);
+    let crossing = |side: &Side| crossing(x, y, values, level, *side);
     let mut lines = Vec::new();
     for start in ends.into_iter().chain(order) {
         let line = walk(&mut joined, start);
         if line.len() > 1 {
-            lines.push(line.iter().map(place).collect());
+            lines.push(line.iter().map(crossing).collect());
         }
     }
     lines
@@ -41,9 +41,9 @@ fn walk(joined: &mut HashMap<Side, Vec<Side>>, start: Side) -> Vec<Side> {
     let mut at = start;
     while let Some(next) = joined.get_mut(&at).and_then(Vec::pop) {
         if let Some(back) = joined.get_mut(&next)
-            && let Some(place) = back.iter().position(|side| *side == at)
+            && let Some(crossing) = back.iter().position(|side| *side == at)
         {
-            back.swap_remove(place);
+            back.swap_remove(crossing);
         }
         line.push(next);
         at = next;
@@ -74,7 +74,7 @@ fn pieces(cols: usize, values: &[f64], level: f64, row: usize, col: usize) -> Ve
 }
 
 /// The crossing of the level on a side.
-fn place(x: &[f64], y: &[f64], values: &[f64], level: f64, (row, col, along_x): Side) -> [f64; 2] {
+fn crossing(x: &[f64], y: &[f64], values: &[f64], level: f64, (row, col, along_x): Side) -> [f64; 2] {
     let at = |row: usize, col: usize| values[row * x.len() + col];
     let (next_row, next_col) = if along_x { (row, col + 1) } else { (row + 1, col) };
     let (a, b) = (at(row, col), at(next_row, next_col));

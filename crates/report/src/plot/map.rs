@@ -183,12 +183,12 @@ pub fn picture(plot: &MapPlot, hidden: &[bool], axes: &Axes, bar: &ColorBar) -> 
 }
 
 /// A position between two samples: the lower index, and the weight of the next sample.
-type Place = (usize, f64);
+type GridPosition = (usize, f64);
 
 /// Positions of `count` evenly spaced points of a range among the samples of an axis.
-fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<Place> {
+fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<GridPosition> {
     let falls = axis.len() > 1 && axis[0] > axis[1];
-    let place = |i: usize| {
+    let position = |i: usize| {
         let t = (i as f64 + 0.5) / count as f64;
         let at = range[0] * (1.0 - t) + range[1] * t;
         // Axes ascend or descend: the predicate follows their direction.
@@ -198,19 +198,19 @@ fn samples(axis: &[f64], range: [f64; 2], count: usize) -> Vec<Place> {
         let part = (0.5 * at - 0.5 * axis[lower]) / (0.5 * next - 0.5 * axis[lower]);
         (lower, part.clamp(0.0, 1.0))
     };
-    (0..count).map(place).collect()
+    (0..count).map(position).collect()
 }
 
 /// Bilinear interpolation between four samples.
-fn between(plot: &MapPlot, hidden: &[bool], (row, v): Place, (col, u): Place) -> f64 {
+fn between(plot: &MapPlot, hidden: &[bool], (row, v): GridPosition, (col, u): GridPosition) -> f64 {
     let (cols, last_row, last_col) = (plot.x.len(), plot.y.len() - 1, plot.x.len() - 1);
     let value = |row: usize, col: usize| plot.values[row.min(last_row) * cols + col.min(last_col)];
-    let places = [(row, col), (row, col + 1), (row + 1, col), (row + 1, col + 1)];
-    let corners = places.map(|(row, col)| value(row, col));
+    let positions = [(row, col), (row, col + 1), (row + 1, col), (row + 1, col + 1)];
+    let corners = positions.map(|(row, col)| value(row, col));
     let mut weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
     if corners.iter().any(|x| !x.is_finite()) {
         let is_body = |(row, col): (usize, usize)| hidden[row.min(last_row) * cols + col.min(last_col)];
-        if !corners.iter().zip(places).all(|(x, place)| x.is_finite() || is_body(place)) {
+        if !corners.iter().zip(positions).all(|(x, position)| x.is_finite() || is_body(position)) {
             // Next to a gap: the nearest sample instead of interpolation.
             return value(row + usize::from(v >= 0.5), col + usize::from(u >= 0.5));
         }
@@ -269,18 +269,18 @@ fn label_contours(canvas: &mut Canvas, contours: &[(f64, Vec<Vec<[f64; 2]>>)], a
     let mut taken: Vec<Point> = Vec::new();
     for (level, lines) in contours {
         let Some(longest) = lines.iter().max_by_key(|line| line.len()) else { continue };
-        let places = longest.iter().filter_map(|p| pixel(axes, p)).filter(|p| axes.area.contains(*p));
+        let positions = longest.iter().filter_map(|p| pixel(axes, p)).filter(|p| axes.area.contains(*p));
         let is_free = |p: &Point| {
             let far =
                 |other: &Point| (p.0 - other.0).abs() > LABEL_ROOM.0 || (p.1 - other.1).abs() > LABEL_ROOM.1;
             taken.iter().all(far)
         };
-        if let Some(place) = places.into_iter().find(is_free)
+        if let Some(position) = positions.into_iter().find(is_free)
             && longest.len() >= SHORTEST_LABELLED
         {
-            let at = (place.0, place.1 + Font::SMALL.half_height());
+            let at = (position.0, position.1 + Font::SMALL.half_height());
             canvas.text_over(at, Anchor::Middle, Font::SMALL, &format!("{level}"));
-            taken.push(place);
+            taken.push(position);
         }
     }
 }

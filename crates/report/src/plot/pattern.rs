@@ -201,13 +201,13 @@ impl Shape {
 /// Positions along an axis no more than [`FINE`] apart: the index of the sample before, and the
 /// weight of the next.
 fn refined(axis: &[f64]) -> Vec<(usize, f64)> {
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for (i, pair) in axis.windows(2).enumerate() {
         let parts = ((pair[1] - pair[0]) / FINE).ceil().max(1.0);
-        places.extend((0..parts as u32).map(|part| (i, f64::from(part) / parts)));
+        positions.extend((0..parts as u32).map(|part| (i, f64::from(part) / parts)));
     }
-    places.push((axis.len() - 1, 0.0));
-    places
+    positions.push((axis.len() - 1, 0.0));
+    positions
 }
 
 /// Linear interpolation; the second value is evaluated only if its weight is not zero.
@@ -244,12 +244,12 @@ fn axes(canvas: &mut Canvas, scene: &Scene, stage: &Stage, [x, y, z]: [DVec3; 3]
     let front = Stroke::solid(style::INK, 1.6);
     let behind = Stroke { color: style::SOFT_INK, width: style::HAIR, dash: "3 3" };
     for (name, tip) in axes {
-        let places: Vec<(Point, bool)> = (0..=POINTS)
+        let points: Vec<(Point, bool)> = (0..=POINTS)
             .map(|i| f64::from(i) / f64::from(POINTS) * tip)
-            .map(|place| (stage.page(place), scene.hides(place)))
+            .map(|point| (stage.page(point), scene.hides(point)))
             .collect();
-        for piece in places.chunk_by(|a, b| a.1 == b.1) {
-            let line: Vec<Point> = piece.iter().map(|place| place.0).collect();
+        for piece in points.chunk_by(|a, b| a.1 == b.1) {
+            let line: Vec<Point> = piece.iter().map(|point| point.0).collect();
             canvas.polyline(&line, if piece[0].1 { behind } else { front });
         }
         let (is_hidden, direction) = (scene.hides(tip), tip.normalize());

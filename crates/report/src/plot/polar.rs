@@ -118,8 +118,8 @@ fn grid(canvas: &mut Canvas, dial: &Dial) {
     for degrees in (0..360).step_by(30) {
         let degrees = f64::from(degrees);
         canvas.segment(dial.center, dial.point(degrees, dial.radius), hair);
-        let place = dial.point(degrees, dial.radius + 0.6 * AROUND);
-        let at = (place.0, place.1 + Font::SMALL.half_height());
+        let position = dial.point(degrees, dial.radius + 0.6 * AROUND);
+        let at = (position.0, position.1 + Font::SMALL.half_height());
         canvas.text(at, Anchor::Middle, Font::SMALL, &format!("{degrees}\u{b0}"));
     }
     canvas.circle(dial.center, dial.radius, "none", Some(Stroke::solid(style::INK, style::AXIS)));
@@ -129,7 +129,7 @@ fn grid(canvas: &mut Canvas, dial: &Dial) {
 fn runs(series: &Series, dial: &Dial) -> Vec<Vec<Point>> {
     let polar =
         |(angle, level): (&f64, &f64)| Some((Some(*angle).filter(|a| a.is_finite())?, dial.level(*level)?));
-    let places: Vec<Option<(f64, f64)>> = series.x.iter().zip(&series.y).map(polar).collect();
+    let positions: Vec<Option<(f64, f64)>> = series.x.iter().zip(&series.y).map(polar).collect();
     let on_page = |run: &[Option<(f64, f64)>]| {
         let run: Vec<_> = run.iter().copied().flatten().collect();
         let is_line = series.style != SeriesStyle::Points;
@@ -138,7 +138,7 @@ fn runs(series: &Series, dial: &Dial) -> Vec<Vec<Point>> {
         // circle.
         kept.into_iter().map(|(angle, r)| dial.point(angle.rem_euclid(360.0), r)).collect()
     };
-    places.split(Option::is_none).filter(|run| !run.is_empty()).map(on_page).collect()
+    positions.split(Option::is_none).filter(|run| !run.is_empty()).map(on_page).collect()
 }
 
 /// Labels of the rings, along the ray where they overlap the fewest lines.

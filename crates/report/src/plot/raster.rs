@@ -54,12 +54,12 @@ impl Raster {
 
 /// The first sample at or after a position, and the last one at or before it; signed, so that the
 /// range may be empty.
-fn first(place: f64) -> i64 {
-    ((place - 0.5).ceil() as i64).max(0)
+fn first(coordinate: f64) -> i64 {
+    ((coordinate - 0.5).ceil() as i64).max(0)
 }
 
-fn last(place: f64, count: usize) -> i64 {
-    ((place - 0.5).floor() as i64).min(count as i64 - 1)
+fn last(coordinate: f64, count: usize) -> i64 {
+    ((coordinate - 0.5).floor() as i64).min(count as i64 - 1)
 }
 
 /// The interval in which a row crosses a triangle.

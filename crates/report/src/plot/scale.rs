@@ -20,16 +20,16 @@ pub struct Scale {
 impl Scale {
     /// The pixel of a value; `None` if it is not on the axis (NaN, or not positive on a logarithmic axis).
     pub fn pixel(&self, value: f64) -> Option<f64> {
-        let [low, high] = self.range.map(|end| self.place(end));
+        let [low, high] = self.range.map(|end| self.transformed(end));
         if !value.is_finite() || (self.log && value <= 0.0) {
             return None;
         }
         // Halves first: a difference of two huge values would overflow.
-        let t = (0.5 * self.place(value) - 0.5 * low) / (0.5 * high - 0.5 * low);
+        let t = (0.5 * self.transformed(value) - 0.5 * low) / (0.5 * high - 0.5 * low);
         Some((self.pixels[0] + t * (self.pixels[1] - self.pixels[0])).clamp(-FAR, FAR))
     }
 
-    fn place(&self, value: f64) -> f64 {
+    fn transformed(&self, value: f64) -> f64 {
         if self.log { value.log10() } else { value.clamp(-HUGE, HUGE) }
     }
 }

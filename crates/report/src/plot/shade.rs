@@ -48,8 +48,8 @@ impl Scene {
             lines: false,
         };
         for (number, triangle) in triangles.iter().enumerate() {
-            let places = triangle.map(|c| scene.place(corners[c as usize]));
-            scene.raster.triangle(places, number as u32);
+            let projected = triangle.map(|c| scene.project(corners[c as usize]));
+            scene.raster.triangle(projected, number as u32);
         }
         scene
     }
@@ -61,14 +61,14 @@ impl Scene {
     }
 
     /// Samples to the right and down, and nearness.
-    fn place(&self, seen: DVec3) -> [f64; 3] {
+    fn project(&self, seen: DVec3) -> [f64; 3] {
         let from_corner = seen - self.corner;
         [from_corner.x * self.samples[0], -from_corner.y * self.samples[1], from_corner.z]
     }
 
     /// Whether a triangle is in front of a point.
     pub fn hides(&self, seen: DVec3) -> bool {
-        let [x, y, near] = self.place(seen);
+        let [x, y, near] = self.project(seen);
         let is_inside = x >= 0.0 && y >= 0.0 && x < self.raster.width as f64 && y < self.raster.height as f64;
         is_inside && f64::from(self.raster.nearness[y as usize * self.raster.width + x as usize]) > near
     }

@@ -27,7 +27,7 @@ pub fn silhouette(points: &[[f64; 2]], triangles: &[[u32; 3]]) -> Vec<Vec<[f64; 
     }
     // One empty cell on each side, so that every line is closed.
     let counts = [right - left, high - low].map(|side| (side / cell).ceil() as usize + 2);
-    let place = |axis: usize, i: usize| [left, low][axis] + cell * (i as f64 - 0.5);
+    let coordinate = |axis: usize, i: usize| [left, low][axis] + cell * (i as f64 - 0.5);
     let mut raster = Raster::new(counts[0] * SAMPLES, counts[1] * SAMPLES);
     for triangle in triangles {
         let corner =
@@ -44,7 +44,7 @@ pub fn silhouette(points: &[[f64; 2]], triangles: &[[u32; 3]]) -> Vec<Vec<[f64; 
             cover[i / raster.width / SAMPLES * counts[0] + i % raster.width / SAMPLES] += 1.0;
         }
     }
-    let [x, y] = [0, 1].map(|axis| (0..counts[axis]).map(|i| place(axis, i)).collect::<Vec<_>>());
+    let [x, y] = [0, 1].map(|axis| (0..counts[axis]).map(|i| coordinate(axis, i)).collect::<Vec<_>>());
     contour(&x, &y, &cover, 0.5 * (SAMPLES * SAMPLES) as f64)
 }
 

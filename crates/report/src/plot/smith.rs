@@ -66,8 +66,8 @@ struct Chart {
 impl Chart {
     fn point(&self, reflection: Complex64) -> Option<Point> {
         let (re, im) = (reflection.re.clamp(-FAR, FAR), reflection.im.clamp(-FAR, FAR));
-        let place = (self.center.0 + self.radius * re, self.center.1 - self.radius * im);
-        reflection.is_finite().then_some(place)
+        let area = (self.center.0 + self.radius * re, self.center.1 - self.radius * im);
+        reflection.is_finite().then_some(area)
     }
 
     /// The points of a series, split where there is no value.
@@ -197,36 +197,36 @@ fn ends(canvas: &mut Canvas, area: &Area, runs: &[Vec<Point>], color: &str) {
 
 /// Dots with labels, each at the position with the least overlap.
 fn marks(canvas: &mut Canvas, chart: &Chart, marks: &[Mark], runs: &[Vec<Vec<Point>>]) {
-    let places: Vec<(Point, &str)> = marks
+    let areas: Vec<(Point, &str)> = marks
         .iter()
         .filter_map(|mark| {
             Some((chart.point(mark.at).filter(|p| chart.area.contains(*p))?, mark.label.as_str()))
         })
         .collect();
     let half = |text: &str, font: Font| (0.5 * font.width(text) + 4.0, 0.6 * font.size);
-    let dots = places.iter().map(|(at, _)| around(*at, (DOT + 2.0, DOT + 2.0)));
+    let dots = areas.iter().map(|(at, _)| around(*at, (DOT + 2.0, DOT + 2.0)));
     let values = labels(chart).into_iter().map(|(at, text)| around(at, half(&text, Font::NOTE)));
     let mut taken: Vec<Area> = dots.chain(values).collect();
     let font = Font::SMALL;
-    for &(at, label) in &places {
+    for &(at, label) in &areas {
         canvas.circle(at, DOT, style::PAPER, Some(Stroke::solid(style::INK, 1.8)));
         let half = half(label, font);
-        let cost = |place: &Area| {
-            let crosses = |pair: &[Point]| place.clip(pair[0], pair[1]).is_some();
+        let cost = |area: &Area| {
+            let crosses = |pair: &[Point]| area.clip(pair[0], pair[1]).is_some();
             let lines =
                 runs.iter().flatten().flat_map(|run| run.windows(2)).filter(|pair| crosses(pair)).count();
-            let over = taken.iter().filter(|other| overlap(place, other)).count();
-            let out = !chart.area.contains((place.left, place.top))
-                || !chart.area.contains((place.right, place.bottom));
+            let over = taken.iter().filter(|other| overlap(area, other)).count();
+            let out = !chart.area.contains((area.left, area.top))
+                || !chart.area.contains((area.right, area.bottom));
             lines.min(1000) + 10_000 * (over + usize::from(out))
         };
         let candidates = DISTANCES
             .iter()
             .flat_map(|distance| DIRECTIONS.map(|degrees| beside(at, half, *distance, degrees)));
-        let Some(place) = candidates.min_by_key(cost) else { continue };
-        let middle = (0.5 * (place.left + place.right), 0.5 * (place.top + place.bottom));
+        let Some(area) = candidates.min_by_key(cost) else { continue };
+        let middle = (0.5 * (area.left + area.right), 0.5 * (area.top + area.bottom));
         canvas.text_over((middle.0, middle.1 + font.half_height()), Anchor::Middle, font, label);
-        taken.push(place);
+        taken.push(area);
     }
 }
 
@@ -272,8 +272,8 @@ mod tests {
         let values: Vec<_> = labels(&chart).into_iter().filter(|(at, _)| at.1 == 360.0 - 9.0).collect();
         assert_eq!(values.len(), VALUES.len());
         for (at, text) in values {
-            let place = around(at, (0.5 * Font::NOTE.width(&text), 0.4 * Font::NOTE.size));
-            let crosses = |pair: &[Point]| place.clip(pair[0], pair[1]).is_some();
+            let area = around(at, (0.5 * Font::NOTE.width(&text), 0.4 * Font::NOTE.size));
+            let crosses = |pair: &[Point]| area.clip(pair[0], pair[1]).is_some();
             assert!(!arcs(&chart).iter().any(|arc| arc.windows(2).any(crosses)), "{text}");
         }
     }
@@ -290,7 +290,7 @@ mod tests {
             ..SmithPlot::default()
         };
         let svg = draw(&plot).unwrap().finish();
-        let place = |label: &str| {
+        let area = |label: &str| {
             let before = &svg[..svg.find(&format!(">{label}<")).unwrap()];
             let element = &before[before.rfind("<text").unwrap()..];
             let number = |key: &str| -> f64 {
@@ -299,10 +299,10 @@ mod tests {
             let (x, y, half) = (number("x=\""), number(" y=\""), 0.5 * Font::SMALL.width(label));
             Area { left: x - half, right: x + half, top: y - 10.0, bottom: y + 2.0 }
         };
-        let places: Vec<Area> = plot.marks.iter().map(|mark| place(&mark.label)).collect();
-        for (i, a) in places.iter().enumerate() {
+        let areas: Vec<Area> = plot.marks.iter().map(|mark| area(&mark.label)).collect();
+        for (i, a) in areas.iter().enumerate() {
             assert!(a.left > 0.0 && a.right < style::POLAR_SIZE.0, "{a:?}");
-            assert!(places[i + 1..].iter().all(|b| !overlap(a, b)), "{places:?}");
+            assert!(areas[i + 1..].iter().all(|b| !overlap(a, b)), "{areas:?}");
         }
     }
 }

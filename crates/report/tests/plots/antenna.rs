@@ -29,9 +29,9 @@ fn towards_peak(plot: PatternPlot) -> [f64; 2] {
     let (all, peak): (Vec<_>, Vec<_>) =
         colored.map(|(i, p)| ([i % width, i / width], p.red() > 150 && p.blue() < 80)).unzip();
     [0, 1].map(|axis| {
-        let places = || all.iter().map(|place| place[axis] as f64);
-        let hot: Vec<f64> = places().zip(&peak).filter(|(_, is_peak)| **is_peak).map(|(x, _)| x).collect();
-        let (low, high) = places().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
+        let pixels = || all.iter().map(|pixel| pixel[axis] as f64);
+        let hot: Vec<f64> = pixels().zip(&peak).filter(|(_, is_peak)| **is_peak).map(|(x, _)| x).collect();
+        let (low, high) = pixels().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
         (hot.iter().sum::<f64>() / hot.len() as f64 - 0.5 * (low + high)) / (high - low)
     })
 }

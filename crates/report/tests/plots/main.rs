@@ -198,11 +198,11 @@ fn the_first_row_of_a_map_is_at_the_bottom() {
         let picture = Pixmap::decode_png(&render(&Plot::Map(plot)).png).unwrap();
         let middle = 500;
         let column: Vec<_> = (0..picture.height()).filter_map(|row| picture.pixel(middle, row)).collect();
-        let place = |[r, g, b]: [u8; 3]| {
+        let row = |[r, g, b]: [u8; 3]| {
             let near = |a: u8, b: u8| a.abs_diff(b) < 8;
             column.iter().position(|p| near(p.red(), r) && near(p.green(), g) && near(p.blue(), b)).unwrap()
         };
-        let (top, bottom) = (place(Colors::Sequential.at(1.0)), place(Colors::Sequential.at(0.0)));
+        let (top, bottom) = (row(Colors::Sequential.at(1.0)), row(Colors::Sequential.at(0.0)));
         assert!(top < bottom);
     }
 }

@@ -174,7 +174,7 @@ impl SweepPlan {
         (0..self.points()).map(state).collect()
     }
 
-    /// The error of a point, at its place in the sweep file if that is where it comes from.
+    /// The error of a point, at its position in the sweep file if that is where it comes from.
     fn explain(&self, point: usize, error: RunError) -> RunError {
         match error {
             RunError::Case(error) => RunError::Case(self.sweep.explain(point, error)),

@@ -33,9 +33,9 @@ pub(super) fn write(
 fn table(sweep: &Sweep, points: &[PointState]) -> Table {
     let mut table =
         Table::new("sweep").integer("index", points.iter().map(|point| point.index as i64).collect());
-    for (place, key) in sweep.keys().enumerate() {
+    for (index, key) in sweep.keys().enumerate() {
         let values =
-            || points.iter().filter_map(|p| sweep.values(p.index).nth(place).map(|(_, value)| value));
+            || points.iter().filter_map(|p| sweep.values(p.index).nth(index).map(|(_, value)| value));
         let quantities = || values().map(|value| value.quantity.as_ref().map(|(number, _)| *number));
         table = match column_name(key) {
             Some(name) => table.sparse(name, quantities()),

@@ -61,8 +61,8 @@ struct Scene {
 impl Scene {
     fn new(mesh: &TriangleMesh) -> Self {
         let [low, high] = mesh.bounds();
-        let place = |p: [f64; 3]| [0, 1, 2].map(|i| (p[i] - 0.5 * (low[i] + high[i])) as f32);
-        let triangles: Vec<_> = (0..mesh.triangles.len()).map(|t| mesh.corners(t).map(place)).collect();
+        let centered = |p: [f64; 3]| [0, 1, 2].map(|i| (p[i] - 0.5 * (low[i] + high[i])) as f32);
+        let triangles: Vec<_> = (0..mesh.triangles.len()).map(|t| mesh.corners(t).map(centered)).collect();
         let radius = 0.5 * mesh.diagonal() as f32;
         Self { tree: KdTree::new(&triangles), triangles, nearest: 8.0 * f32::EPSILON * radius, radius }
     }

@@ -53,16 +53,16 @@ fn a_plate_before_another_casts_its_shadow() {
     let (large, small) = ([0.3, 0.25], [0.08, 0.06]);
     let back = targets::plate(large, [5, 4]).unwrap();
     let front = targets::plate(small, [3, 2]).unwrap();
-    let place = [0.031, -0.017, 0.15];
-    let mesh = together(&[(&back, &|p| p), (&front, &|p| [0, 1, 2].map(|i| p[i] + place[i]))]);
+    let offset = [0.031, -0.017, 0.15];
+    let mesh = together(&[(&back, &|p| p), (&front, &|p| [0, 1, 2].map(|i| p[i] + offset[i]))]);
     for [theta, phi] in [[20.0, 35.0], [7.0, 100.0], [31.0, -20.0]] {
         let (sin_t, cos_t) = f64::to_radians(theta).sin_cos();
         let (sin_p, cos_p) = f64::to_radians(phi).sin_cos();
         let s = [sin_t * cos_p, sin_t * sin_p, cos_t];
-        let shadow = [place[0] - s[0] / s[2] * place[2], place[1] - s[1] / s[2] * place[2], 0.0];
+        let shadow = [offset[0] - s[0] / s[2] * offset[2], offset[1] - s[1] / s[2] * offset[2], 0.0];
         assert!((0..2).all(|i| shadow[i].abs() + 0.5 * small[i] < 0.5 * large[i]));
         let integral =
-            rectangle(large, [0.0; 3], s) - rectangle(small, shadow, s) + rectangle(small, place, s);
+            rectangle(large, [0.0; 3], s) - rectangle(small, shadow, s) + rectangle(small, offset, s);
         let exact = wavenumber(FREQUENCY) / (2.0 * PI) * cos_t * integral.norm();
         let solution = solve(mesh.clone(), [theta, phi], 1);
         assert!((echo(&solution).norm() - exact).abs() < 1e-9 * exact, "{} {exact}", echo(&solution));

@@ -209,12 +209,12 @@ fn an_image_is_cut_about_the_origin() {
 }
 
 /// Spheres at several positions, as one mesh.
-fn spheres(radius: f64, places: &[[f64; 3]]) -> TriangleMesh {
+fn spheres(radius: f64, centers: &[[f64; 3]]) -> TriangleMesh {
     let one = targets::sphere(radius, 24).unwrap();
     let mut all = TriangleMesh { group_names: one.group_names.clone(), ..TriangleMesh::default() };
-    for place in places {
+    for center in centers {
         let first = all.vertices.len() as u32;
-        all.vertices.extend(one.vertices.iter().map(|v| [0, 1, 2].map(|i| v[i] + place[i])));
+        all.vertices.extend(one.vertices.iter().map(|v| [0, 1, 2].map(|i| v[i] + center[i])));
         all.triangles.extend(one.triangles.iter().map(|t| t.map(|corner| first + corner)));
         all.groups.extend(&one.groups);
     }
@@ -257,11 +257,11 @@ fn spheres_are_imaged_where_they_are() {
     let angles = band(0.0, 12_f64.to_radians(), 24);
     let aspects =
         angles.iter().map(|phi| Aspect::monostatic(Direction { theta: 0.5 * PI, phi: *phi })).collect();
-    let places = [[-0.3, 0.0, 0.0], [0.0, 0.35, 0.0]];
-    let rows = solved(spheres(radius, &places), &frequencies, aspects);
+    let centers = [[-0.3, 0.0, 0.0], [0.0, 0.35, 0.0]];
+    let rows = solved(spheres(radius, &centers), &frequencies, aspects);
     let image = isar(&frequencies, &angles, &rows, Window::Taylor, 8).unwrap();
     let columns = image.cross_range.len();
-    for [x, y, _] in places {
+    for [x, y, _] in centers {
         let (down, cross) = (-x - radius, y);
         let is_near = |i: usize| {
             (image.down_range[i / columns] - down).hypot(image.cross_range[i % columns] - cross) < 0.15

@@ -19,7 +19,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
             "face" => faces(element, &mut values, &mut soup)?,
             "tristrips" => {
                 return Err(MeshError::unsupported(
-                    values.place(),
+                    values.location(),
                     "a mesh of triangle strips",
                     "save it with faces",
                 ));

@@ -1,7 +1,7 @@
 //! The numbers of a PLY file, text or binary.
 
 use super::format::{Element, Encoding, Kind, Property};
-use crate::error::{MeshError, Place};
+use crate::error::{Location, MeshError};
 
 /// The numbers one after the other.
 pub(super) struct Values<'a> {
@@ -15,15 +15,15 @@ impl<'a> Values<'a> {
         Self { bytes, at, encoding }
     }
 
-    pub fn place(&self) -> Place {
+    pub fn location(&self) -> Location {
         match self.encoding {
-            Encoding::Text => Place::Line(self.bytes[..self.at].split(|&byte| byte == b'\n').count()),
-            Encoding::Binary { .. } => Place::Byte(self.at),
+            Encoding::Text => Location::Line(self.bytes[..self.at].split(|&byte| byte == b'\n').count()),
+            Encoding::Binary { .. } => Location::Byte(self.at),
         }
     }
 
     pub fn damaged(&self, problem: impl Into<String>) -> MeshError {
-        MeshError::syntax(self.place(), problem, "the file is damaged: save it again")
+        MeshError::syntax(self.location(), problem, "the file is damaged: save it again")
     }
 
     /// The number of elements, once it is checked that the bytes left can hold as many as the header announces.
@@ -40,7 +40,7 @@ impl<'a> Values<'a> {
         match usize::try_from(element.count).ok().filter(|count| count.saturating_mul(size) <= most) {
             Some(count) => Ok(count),
             None => Err(MeshError::syntax(
-                self.place(),
+                self.location(),
                 format!(
                     "the header announces {} elements {:?} of at least {size} bytes each, and {left} bytes follow",
                     element.count, element.name
@@ -52,7 +52,7 @@ impl<'a> Values<'a> {
 
     fn cut_short(&self) -> MeshError {
         MeshError::syntax(
-            self.place(),
+            self.location(),
             "the file ends before the numbers that its header announces",
             "the file is cut short: save or copy it again",
         )
