@@ -42,6 +42,13 @@ const MASKS: [[u32; WEIGHT_BITS]; 3] = {
 };
 
 /// A sample from the newest word, the one before and the oldest, each with its oldest bit least significant; ones are +1 and zeros −1.
+///
+/// ```
+/// # use phasefront_nah::cic::{DC_GAIN, decimate};
+/// assert_eq!([decimate([u32::MAX; 3]), decimate([0; 3])], [DC_GAIN, -DC_GAIN]);
+/// // A third-order filter has a triple zero at half the bit rate: alternating bits vanish.
+/// assert_eq!(decimate([0x5555_5555; 3]), 0);
+/// ```
 #[inline(always)]
 pub fn decimate(words: [u32; 3]) -> i32 {
     let mut ones = 0;

@@ -19,6 +19,13 @@ pub fn power_level(power: f64) -> f64 {
 }
 
 /// A-weighting at a frequency, dB (IEC 61672-1:2013, annex E).
+///
+/// ```
+/// # use phasefront_nah::post::a_weighting;
+/// assert_eq!(a_weighting(1000.0), 0.0);
+/// // Table 3 of the standard.
+/// assert!((a_weighting(100.0) + 19.1).abs() < 0.05 && (a_weighting(10_000.0) + 2.5).abs() < 0.05);
+/// ```
 pub fn a_weighting(frequency: f64) -> f64 {
     let response = |f: f64| {
         let square = f * f;

@@ -10,6 +10,17 @@ pub type Propagator = Box<dyn Fn(f64) -> Complex64>;
 
 /// The filtered inverse propagator to the plane that is nearer to the source by `distance`: G = F(k_r) e^{+j k_z z} (Williams, *Fourier
 /// Acoustics*, 1999, eq. 3.5). A negative distance propagates forward, away from the source.
+///
+/// A wave along the normal is advanced by a quarter of its period over a quarter of the wavelength; outside of the radiation circle an evanescent
+/// wave is amplified by e^{√(k_r² − k²) z}:
+/// ```
+/// # use phasefront_nah::{Filter, propagator};
+/// let (k, quarter) = (2.0, std::f64::consts::FRAC_PI_4);
+/// let propagating = propagator(k, 0.0, quarter, Filter::None);
+/// assert!((propagating - num_complex::Complex64::I).norm() < 1e-15);
+/// let evanescent = propagator(k, 2_f64.sqrt() * k, quarter, Filter::None);
+/// assert!((evanescent.re - (k * quarter).exp()).abs() < 1e-12 && evanescent.im.abs() < 1e-12);
+/// ```
 pub fn propagator(k: f64, kr: f64, distance: f64, filter: Filter) -> Complex64 {
     // e^{+j k_z z} undoes the propagation e^{−j k_z z} away from the source; evanescent waves grow,
     // which the filter limits.

@@ -69,6 +69,11 @@ pub struct Format {
 }
 
 /// The nearest bins of the N-point DFT to frequencies.
+///
+/// ```
+/// // Bins of 48 kHz/1024 = 46.875 Hz: 1 kHz is nearest to 21 · 46.875 Hz = 984.375 Hz.
+/// assert_eq!(phasefront_nah::bins(&[1000.0, 46.875], 48e3, 1024), [21, 1]);
+/// ```
 pub fn bins(frequencies: &[f64], rate: f64, samples: usize) -> Vec<usize> {
     // Holograms have the frequency of the nearest bin, not the given one.
     frequencies.iter().map(|f| (f * samples as f64 / rate).round() as usize).collect()

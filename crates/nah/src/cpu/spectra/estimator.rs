@@ -12,6 +12,22 @@ use crate::spectral::{Analysis, Format, FrontEnd, SpectralMethod, compensations}
 use num_complex::Complex;
 
 /// Estimates phasors of the last N samples, window by window.
+///
+/// A tone A cos(ωn + φ) on a bin has the phasor A e^{jφ}:
+/// ```
+/// use num_complex::Complex64;
+/// use phasefront_nah::{Analysis, Block, CpuSpectrumEstimator, Format, SpectralMethod, SpectrumEstimator};
+///
+/// let analysis = Analysis { method: SpectralMethod::Fft { fir: false }, samples: 64, hop: 64 };
+/// let format = Format { microphones: 1, bits: None };
+/// let mut estimator = CpuSpectrumEstimator::<f64>::new(format, &analysis, vec![5]);
+/// let tone = |n: usize| (2.0 * (std::f64::consts::TAU * 5.0 * n as f64 / 64.0 + 0.3).cos()) as f32;
+/// estimator.push(Block::Samples(&(0..64).map(tone).collect::<Vec<f32>>()))?;
+/// let mut phasor = [Complex64::ZERO];
+/// estimator.spectra(&mut phasor)?;
+/// assert!((phasor[0] - Complex64::from_polar(2.0, 0.3)).norm() < 1e-6);
+/// # Ok::<(), phasefront_nah::NahError>(())
+/// ```
 pub struct CpuSpectrumEstimator<T> {
     format: Format,
     /// Frames until the window is full and the filters have settled.
