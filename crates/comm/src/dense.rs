@@ -121,6 +121,7 @@ impl Cyclic {
 
     /// Blocks of this part, in order: it stores them one after another.
     pub fn own(self) -> impl Iterator<Item = Range<usize>> {
+        // Block b belongs to part b mod parts.
         (self.part * self.block..self.len)
             .step_by(self.parts * self.block)
             .map(move |start| start..self.len.min(start + self.block))
@@ -129,6 +130,7 @@ impl Cyclic {
     /// How many this part has.
     pub fn own_len(self) -> usize {
         let round = self.parts * self.block;
+        // Full rounds give every part a block; of the last round this part gets what is left after those before it.
         let rest = (self.len % round).saturating_sub(self.part * self.block);
         self.len / round * self.block + rest.min(self.block)
     }

@@ -14,8 +14,8 @@ const LONGEST: f64 = 0.05;
 /// Shortest steps that are tried, between half of the longest stable one and all of it: the work depends on how many elements just reach
 /// the next power of two.
 const CANDIDATES: usize = 32;
-/// Highest level: steps 4096 times as long as the shortest. More would make a step of the highest level last too long between looks at
-/// the energy.
+/// Highest level: steps 4096 times as long as the shortest. More would make a step of the highest level last too long between energy
+/// checks.
 const MAX_LEVEL: f64 = 12.0;
 /// Cost of a local step relative to a Runge-Kutta stage: three older rates are read instead of one. Measured: 1.0 on a CPU, which computes;
 /// on an H200 1.2 to 1.3 in large clusters, whose memory traffic limits it, and 1.5 with many small ones, whose launches do.
@@ -49,6 +49,8 @@ impl Clusters {
         };
         let parts: Vec<usize> = limits.par_iter().map(part).collect();
         let weights: Vec<f64> = kinds.of.iter().map(|kind| f64::from(kind.work())).collect();
+        // A histogram of the work by part of an octave: a candidate then costs as many terms as there are parts, not
+        // elements.
         let mut sums = vec![0.0; CANDIDATES * MAX_LEVEL as usize + 1];
         for (part, weight) in parts.iter().zip(&weights) {
             sums[*part] += weight;
@@ -56,6 +58,7 @@ impl Clusters {
         // Candidate i is i parts of an octave below the shortest step.
         let level = |part: usize, i: usize| (part + i) / CANDIDATES;
         let step = |i: usize| shortest * (-(i as f64) / CANDIDATES as f64).exp2();
+        // Work per second of simulated time: each element by the inverse of its step.
         let cost = |i: &usize| {
             let of = |(part, sum): (usize, &f64)| sum / (level(part, *i) as f64).exp2();
             sums.iter().enumerate().map(of).sum::<f64>() / step(*i)
@@ -63,10 +66,12 @@ impl Clusters {
         let best = (0..CANDIDATES).min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(0);
         let base = step(best);
         let mut of: Vec<u8> = parts.iter().map(|part| level(*part, best) as u8).collect();
+        // After the choice, whose cost leaves it out: it depends on the neighbors of every element.
         grade(&mut of, domain);
         let levels = usize::from(of.iter().copied().max().unwrap_or(0)) + 1;
         let spent: f64 =
             of.iter().zip(&weights).map(|(level, w)| w / f64::from(*level).exp2()).sum::<f64>() / base;
+        // The Runge-Kutta scheme evaluates the rates of all elements STAGES times in the step of the smallest.
         let all = weights.iter().sum::<f64>() * LOCAL_STEP * STAGES as f64 / shortest;
         let gain = all / (spent * LOCAL_COST);
         (Self { of, levels, gain }, base * ((levels - 1) as f64).exp2())
@@ -117,6 +122,7 @@ impl Clusters {
 
 /// Lowers levels until neighbors differ by one at most: an element then needs its coarser neighbors at their steps and halfway only.
 fn grade(of: &mut [u8], domain: &Domain) {
+    // From the lowest level up: lowering a neighbor to level + 1 never disturbs a level that is done.
     for level in 0..of.iter().copied().max().unwrap_or(0) {
         for tet in 0..of.len() {
             if of[tet] == level {

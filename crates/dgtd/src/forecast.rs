@@ -50,7 +50,7 @@ impl Study {
     }
 }
 
-/// The time at which the energy reaches `threshold`, by the median slope of its logarithm over the second half of the record (Theil and
+/// The time at which the energy reaches `threshold`, by the median slope of its logarithm over the second half of the history (Theil and
 /// Sen): what decays fast is gone by then, and beats do not mislead it. None if the energy does not fall.
 fn decay_time(energy: &[(f64, f64)], threshold: f64) -> Option<f64> {
     let late = &energy[energy.len() / 2..];
@@ -85,9 +85,9 @@ mod tests {
             let at = |t: f64| ((-8.0 * t).exp() + share * (-slow * t).exp()) * (1.0 + 0.3 * (20.0 * t).sin());
             let threshold = 1e-5;
             let end = (share / threshold).ln() / slow;
-            let record: Vec<(f64, f64)> =
+            let history: Vec<(f64, f64)> =
                 (0..500).map(|i| f64::from(i) * end / 1000.0).map(|t| (t, at(t))).collect();
-            let told = decay_time(&record, threshold).unwrap();
+            let told = decay_time(&history, threshold).unwrap();
             assert!((end / 1.5..1.5 * end).contains(&told), "{told} instead of {end}");
         }
         assert_eq!(decay_time(&[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)], 1e-5), None);

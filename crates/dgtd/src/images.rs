@@ -33,6 +33,7 @@ impl Mirror {
     /// The image of a current: J and M of opposite sign or the same, with the reflected position (Balanis, Antenna Theory, 4.7).
     fn image(&self, (position, values): &Current) -> Current {
         let reflect = |v: DVec3| v - 2.0 * self.normal * self.normal.dot(v);
+        // Reflection of a vector, v − 2 n (n·v); of a point, relative to one of the plane.
         let position = self.point + reflect(*position - self.point);
         // At PEC J along the wall is reversed and M is not; at PMC the other way round.
         let signs = if self.electric { [-1.0, 1.0] } else { [1.0, -1.0] };
@@ -73,6 +74,7 @@ impl Mirror {
 /// The currents and their images in all mirrors.
 pub fn with_images(mut currents: Vec<Current>, mirrors: &[Mirror]) -> Vec<Current> {
     for mirror in mirrors {
+        // Images of images too: mirrors are perpendicular, so that n of them make 2ⁿ sources.
         let images: Vec<Current> = currents.iter().map(|current| mirror.image(current)).collect();
         currents.extend(images);
     }
@@ -113,10 +115,12 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
         let normal = Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize();
         let point = DVec3::from(domain.mesh.face_corners(tet, face)[0]);
         let mirror = Mirror { point, normal, electric, symmetry: !electric, tolerance };
+        // One mirror for each normal: two parallel walls cannot both bound the model on the same side.
         let known = mirrors.iter_mut().find(|known| known.normal.dot(normal) > 1.0 - FLAT);
         let named = is_symmetry_plane(problem, domain, tet, face);
         if let Some(known) = known {
             known.symmetry |= named;
+        // A few extreme nodes reject most faces before all nodes are visited.
         } else if mirror.bounds(&extreme) && mirror.bounds(&domain.mesh.nodes) {
             mirrors.push(Mirror { symmetry: !electric || named, ..mirror });
         }
@@ -171,6 +175,7 @@ pub fn is_closed(
     let mut sides: HashMap<[u32; 2], bool> = HashMap::new();
     for &face in surface {
         for edge in edges(domain, face) {
+            // An edge is closed by its second face; a third would open it again, as where three sheets meet.
             sides.entry(edge).and_modify(|open| *open = !*open).or_insert(true);
         }
     }

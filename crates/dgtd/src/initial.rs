@@ -18,7 +18,7 @@ use std::f64::consts::FRAC_PI_2;
 /// Largest tangential field on a wall, relative to the amplitude: 3.14 instead of π leaves 0.0016 on a meter.
 const FITS: f64 = 0.01;
 /// Points of a face where it is evaluated: corners, midpoints of the sides, centroid.
-const LOOKED_AT: [[f64; 2]; 7] =
+const SAMPLE_POINTS: [[f64; 2]; 7] =
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0], [0.0, 0.5], [0.5, 0.5], [1.0 / 3.0, 1.0 / 3.0]];
 
 impl Initial {
@@ -103,7 +103,7 @@ impl Study {
             Tangential::Magnetic => (1, "a PMC wall", "H"),
         };
         let shape = Shape::of(&self.domain.mesh, tet);
-        LOOKED_AT.into_iter().find_map(|uv| {
+        SAMPLE_POINTS.into_iter().find_map(|uv| {
             let (position, n) = (shape.at(face_point(face, uv)), shape.face_normal(face, uv).normalize());
             let along = initial.samples(position).map(|fields| n.cross(fields[which]).length());
             let most = along[0].max(along[1]);
@@ -131,7 +131,7 @@ impl Study {
                 // Translation from this side to its image.
                 let period = middle(behind.tet as usize, usize::from(behind.face)) - middle(tet, face);
                 let shape = Shape::of(&domain.mesh, tet);
-                for uv in LOOKED_AT {
+                for uv in SAMPLE_POINTS {
                     let position = shape.at(face_point(face, uv));
                     let (here, there) = (initial.samples(position), initial.samples(position + period));
                     let pairs = here.as_flattened().iter().zip(there.as_flattened());

@@ -36,6 +36,7 @@ impl<'a> Locator<'a> {
         // Cell and tetrahedron, sorted: in each cell the tetrahedra are in the order of the mesh.
         let mut pairs: Vec<u64> =
             (0..mesh.tets.len()).into_par_iter().flat_map_iter(|tet| locator.cells_of(tet)).collect();
+        // Counting sort would need a pass with atomics; sorted pairs are the same for any number of threads.
         pairs.par_sort_unstable();
         let cells = counts.iter().product::<usize>() as u64;
         locator.start =

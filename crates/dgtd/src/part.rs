@@ -40,6 +40,7 @@ impl Part {
     pub fn new(domain: &Domain, owner: &[u32], rank: usize) -> Self {
         let own = |tet: usize| owner[tet] as usize == rank;
         let tets: Vec<u32> = (0..owner.len()).filter(|&tet| own(tet)).map(|tet| tet as u32).collect();
+        // Faces whose other side belongs to another rank, once from each side.
         let mut cut: Vec<(usize, FaceId, FaceId)> = Vec::new();
         for &tet in &tets {
             for (face, neighbor) in domain.faces.neighbors[tet as usize].iter().enumerate() {

@@ -58,6 +58,7 @@ impl<'a> Rank<'a> {
             share.halos.iter().map(link).collect()
         };
         let levels = 0..share.study.clusters.levels() as u8;
+        // Sizes are agreed on once: ranks that differ are refused here, before the first stage.
         let halos = levels.map(|level| comm.halo(&links(level))).collect::<Result<_, _>>()?;
         let numbers = Numbers {
             terms: gathered(comm, &share.term_numbers)?,
@@ -130,6 +131,7 @@ impl<'a> Rank<'a> {
         let mut rows = Vec::new();
         let mut terms = vec![0.0; count];
         for step in 0..ranks.iter().zip(&self.numbers.terms).map(steps).max().unwrap_or(0) {
+            // Terms back into the order of the study, so that sums of a row round as on one rank.
             for (values, numbers) in ranks.iter().zip(&self.numbers.terms) {
                 for (number, value) in numbers.iter().zip(&values[step * numbers.len()..]) {
                     terms[*number as usize] = *value;
@@ -155,6 +157,7 @@ impl<'a> Rank<'a> {
 
     /// A sum over all ranks, on rank 0.
     fn sum(&self, own: &ExactSum) -> Result<f64, DgtdError> {
+        // Exact: the sum over elements does not depend on how they are divided among ranks.
         let mut all = ExactSum::default();
         for bytes in self.comm.gather(&own.to_bytes())?.unwrap_or_default() {
             // Written by `to_bytes` of this program.
@@ -185,6 +188,7 @@ impl<'a> Rank<'a> {
     pub fn snapshot(&mut self) -> Result<Vec<f32>, DgtdError> {
         // All fields are downloaded: snapshots are few.
         let (fields, nodes) = (self.engine.fields()?, self.share.plan.element.len());
+        // Only the elements of snapshots are sent to rank 0.
         let mut own: Vec<f32> = Vec::new();
         for &slot in &self.share.snapshots {
             let values = &fields[6 * nodes * slot as usize..][..6 * nodes];
@@ -198,6 +202,7 @@ impl<'a> Rank<'a> {
     /// The current fields of all elements, on rank 0: [element][component][node], E and η₀H.
     pub fn fields(&mut self) -> Result<Vec<f64>, DgtdError> {
         let (fields, per) = (self.engine.fields()?, 6 * self.share.plan.element.len());
+        // Slots are sorted by kind and border, which depends on the ranks; results are in the order of the mesh.
         let slots = self.share.tets.iter().map(|&tet| self.share.plan.slot_of[tet as usize] as usize);
         let own: Vec<f64> = slots.flat_map(|slot| &fields[per * slot..][..per]).copied().collect();
         let elements = self.share.study.domain.mesh.tets.len();

@@ -71,6 +71,7 @@ impl<'a> Assembly<'a> {
     }
 
     fn check_numbers(&self, numbers: &PartNumbers, part: usize) -> Result<(), DgtdError> {
+        // Strictly ascending: no element is there twice, and binary data of another mesh is unlikely to pass.
         let fit = |list: &[u32], count: usize| {
             list.is_sorted_by(|a, b| a < b) && list.last().is_none_or(|last| (*last as usize) < count)
         };
@@ -86,6 +87,7 @@ impl<'a> Assembly<'a> {
         let frequencies = self.study.problem.monitors.frequencies.len();
         let (spectra, count) = (6 * frequencies * numbers.nodes.len(), numbers.nodes.len());
         let (found, found_spectra) = (values.fields.len(), values.spectra.len());
+        // Checked before anything is copied: lengths come from a file.
         if (found, found_spectra) != (bytes, spectra) {
             return Err(DgtdError::WrongState(format!(
                 "part {part} has {found} bytes and {found_spectra} spectra instead of {bytes} and {spectra}"
@@ -103,6 +105,7 @@ impl<'a> Assembly<'a> {
                 self.missing -= 1;
             }
         }
+        // Spectra are [frequency][node]: the strides differ, since a part has other nodes than this rank.
         for (i, &node) in numbers.nodes.iter().enumerate() {
             let index = self.indices[node as usize];
             for f in (0..frequencies).filter(|_| index != ELSEWHERE) {
@@ -132,6 +135,7 @@ pub(crate) fn agreed<T>(comm: &dyn Comm, own: Result<T, DgtdError>) -> Result<T,
         }
         _ => Vec::new(),
     };
+    // The first rank that refuses speaks for all, so that every rank has the same message.
     if let Some(reasons) = comm.gather(&reason)? {
         reason = reasons.into_iter().find(|reason| !reason.is_empty()).unwrap_or_default();
     }

@@ -31,13 +31,13 @@ pub enum Direction {
 }
 
 impl Halo {
-    /// The faces whose traces travel before a stage at which the levels up to `level` take a step: those that such elements read.
+    /// The faces whose traces are exchanged before a stage at which the levels up to `level` take a step: those that such elements read.
     pub fn faces(&self, direction: Direction, level: u8) -> impl Iterator<Item = usize> {
         let levels = &self.reader_levels[direction as usize];
         levels.iter().enumerate().filter(move |(_, reader)| **reader <= level).map(|(face, _)| face)
     }
 
-    /// Levels of the elements whose traces travel: of the own element at each face that is sent, and of the other rank's element behind
+    /// Levels of the elements whose traces are exchanged: of the own element at each face that is sent, and of the other rank's element behind
     /// each face that is received.
     pub fn writer_levels(&self, direction: Direction) -> &[u8] {
         // Who reads in one direction writes in the other.
@@ -136,6 +136,7 @@ impl<'a> Share<'a> {
 }
 
 fn halos(study: &Study, plan: &Plan, part: &Part) -> Vec<Halo> {
+    // Traces of other ranks are stored behind those of all slots, four faces each.
     let mut first = 4 * plan.tets.len();
     let mut halo = |border: &crate::part::Border| {
         let sent: Vec<FaceId> =

@@ -64,6 +64,7 @@ pub(crate) fn refine_proximity(
         return (spans, None);
     }
     let mut contact = None;
+    // Parts were made span by span: chunks of them follow the spans of all bodies.
     let mut ranges = surroundings.parts.chunks(PIECES_PER_SPAN);
     let refined = spans.into_iter().enumerate().map(|(body, spans)| {
         let mut done = Vec::with_capacity(spans.len());
@@ -96,6 +97,7 @@ pub(crate) fn narrowest_gap(outlines: &[Outline], spans: &[Vec<Span>]) -> Option
     for cell in surroundings.parts.chunks(PIECES_PER_SPAN) {
         let length = cell[PIECES_PER_SPAN - 1].range[1] - cell[0].range[0];
         let floor = surroundings.floor(length);
+        // Only parts in the same squares: the search is linear in the cells.
         for (part, other) in cell.iter().flat_map(|part| {
             let around = surroundings.around(&part.piece, REACH * length).into_iter();
             around.map(move |i| (part, i))
@@ -138,6 +140,7 @@ impl Surroundings {
             }
             lengths.push((along, outline.closed));
         }
+        // Squares as large as the longest part: a part covers few of them, and few parts lie in one.
         let side = parts.iter().map(|part| part.piece.length()).fold(f64::MIN_POSITIVE, f64::max);
         let mut squares: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
         for (i, part) in parts.iter().enumerate() {
@@ -161,6 +164,7 @@ impl Surroundings {
         let squares = covered(self.side, piece.ends, piece.sagitta + reach);
         let mut found: Vec<usize> =
             squares.filter_map(|square| self.squares.get(&square)).flatten().copied().collect();
+        // A part lies in several squares: each once, and in an order that does not depend on the hash.
         found.sort_unstable();
         found.dedup();
         found
@@ -170,6 +174,7 @@ impl Surroundings {
     fn detour(&self, body: usize, a: [f64; 2], b: [f64; 2]) -> f64 {
         let (length, closed) = self.lengths[body];
         let direct = (b[0] - a[1]).max(a[0] - b[1]).max(0.0);
+        // On a closed contour there are two ways from one to the other.
         let around = length - (a[1].max(b[1]) - a[0].min(b[0]));
         if closed { direct.min(around.max(0.0)) } else { direct }
     }
@@ -206,6 +211,7 @@ impl Search<'_> {
     ) {
         let piece = Piece::new(self.outline.segments[span.segment], span.from, span.to);
         let reach = REACH * (range[1] - range[0]);
+        // A child searches among the parts that its parent faces: their number shrinks with the span.
         let found;
         let candidates = if let Some(near) = near {
             near
@@ -228,6 +234,7 @@ impl Search<'_> {
     fn faces(&self, piece: &Piece, range: [f64; 2], part: usize, reach: f64) -> bool {
         let part = &self.surroundings.parts[part];
         let gap = part.piece.distance(piece, reach, self.floor);
+        // Adjacent cells of a smooth contour are near each other without a gap between them.
         let neighbors =
             part.body == self.body && self.surroundings.detour(self.body, range, part.range) <= DETOUR * gap;
         gap < reach && !neighbors
@@ -238,6 +245,7 @@ impl Search<'_> {
         let parts = || facing.iter().map(|&i| &self.surroundings.parts[i]);
         let width_at =
             |p: Point| parts().fold(f64::INFINITY, |best, q| q.piece.distance_from(p, best, self.floor));
+        // The best so far bounds the next search: most parts are rejected by their chords.
         let least = parts().fold(f64::INFINITY, |best, q| q.piece.distance(piece, best, self.floor));
         if facing.is_empty() {
             return true;
@@ -249,6 +257,7 @@ impl Search<'_> {
         {
             *contact = Some(Contact { bodies: [other.body, self.body], point: piece.middle() });
         }
+        // Width along the span as a parabola through three samples: its slope and its bend.
         let ([start, end], middle) = (piece.ends.map(width_at), width_at(piece.middle()));
         let (slope, bend) = (0.5 * (end - start).abs(), (0.5 * (start + end) - middle).abs());
         least >= HIDDEN * start.min(middle).min(end)

@@ -252,6 +252,7 @@ impl<'a, T: Float> CpuEngine<'a, T> {
     /// Fields (age 0), or rates of so many local steps before, by slot.
     fn by_slot(&self, age: usize) -> Vec<T> {
         let (len, lanes) = (self.tables.block_len(), LANES);
+        // Sections of different levels have their rates of one age in different registers.
         let mut values = Vec::with_capacity(self.fields.len());
         for section in &self.share.plan.sections {
             let range = section.blocks.start * len..section.blocks.end * len;

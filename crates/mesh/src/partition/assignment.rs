@@ -48,6 +48,7 @@ impl Assignment {
     /// Moves a vertex of this weight; returns the part that it leaves.
     pub fn shift(&mut self, v: u32, weight: u64, to: u32) -> u32 {
         let from = std::mem::replace(&mut self.part[v as usize], to);
+        // Kept current in O(1): only two parts change.
         self.total_overload -= self.overload(from) + self.overload(to);
         self.weight[from as usize] -= weight;
         self.weight[to as usize] += weight;

@@ -26,9 +26,11 @@ pub(super) fn recursive_bisection(level: &Level, parts: usize, seed: u64) -> Vec
     if parts < 2 || level.len() < 2 {
         return part;
     }
+    // Odd numbers of parts divide unevenly, and the fraction of the weight with them.
     let first = parts / 2;
     let side = bisect(level, first as f64 / parts as f64, seed);
     let [low, high] = [0, 1].map(|which| subgraph(level, &side, which));
+    // Each branch has its own seed: results do not depend on which thread runs it.
     let seeds = [1, 2].map(|which| hash(seed ^ which));
     let (low_parts, high_parts) = rayon::join(
         || recursive_bisection(&low.1, first, seeds[0]),
@@ -53,8 +55,11 @@ fn bisect(level: &Level, fraction: f64, seed: u64) -> Vec<u32> {
         refine(coarsest, &mut now, EFFORT, seed);
         (now.total_overload, coarsest.cut(&now.part), attempt, now.part)
     });
+    // The number of the attempt breaks ties, so that the winner does not depend on the order of the threads.
     let best = tries.min_by_key(|&(overload, cut, attempt, _)| (overload, cut, attempt));
     let mut side = best.map(|best| best.3).unwrap_or_default();
+    // Uncoarsening: each level inherits the sides of its parents and refines the boundary, where a vertex now
+    // stands for fewer tetrahedra.
     for finer in (0..coarse.len()).rev() {
         let fine = if finer == 0 { level } else { &coarse[finer - 1].level };
         side = coarse[finer].parent.iter().map(|&parent| side[parent as usize]).collect();
@@ -79,6 +84,7 @@ fn grow(level: &Level, fraction: f64, seed: u64) -> Vec<u32> {
     let mut side = vec![1; level.len()];
     let aim = (fraction * level.total() as f64) as u64;
     let gain_of = |side: &[u32], v: u32| {
+        // Edges into the region stop being cut, edges out of it begin to be.
         let signed = |edge: &Edge| i64::from(edge.weight) * (1 - 2 * i64::from(side[edge.to as usize]));
         level.edges_of(v).iter().map(signed).sum::<i64>()
     };
@@ -101,6 +107,7 @@ fn grow(level: &Level, fraction: f64, seed: u64) -> Vec<u32> {
         weight += level.weight(v);
         for edge in level.edges_of(v) {
             if side[edge.to as usize] == 1 {
+                // Older entries of the same vertex stay in the queue: they are skipped once it has joined.
                 queue.push((gain_of(&side, edge.to), edge.to));
             }
         }
@@ -119,6 +126,7 @@ fn subgraph(level: &Level, side: &[u32], which: u32) -> (Vec<u32>, Level) {
         let mut rows = Rows::for_vertices(chunk.len());
         for &v in chunk {
             let before = rows.edges.len();
+            // Cut edges are left out: no later bisection can change them.
             let inner = level.edges_of(v).iter().filter(|edge| side[edge.to as usize] == which);
             rows.edges.extend(inner.map(|edge| Edge { to: number[edge.to as usize], ..*edge }));
             rows.degrees.push((rows.edges.len() - before) as u32);

@@ -27,7 +27,9 @@ pub(super) fn hierarchy(finest: &Level, target: usize, seed: u64) -> Vec<Coarse>
         if finer.len() <= target {
             break;
         }
+        // Another seed on every level, so that ties are not broken in the same direction again.
         let next = contract(finer, &matching(finer, max_weight, seed.wrapping_add(coarse.len() as u64)));
+        // Stars do not match: one center has many leaves, and further levels would hardly shrink.
         if next.level.len() as f64 > SHRINKS * finer.len() as f64 {
             break;
         }
@@ -42,6 +44,7 @@ fn contract(fine: &Level, partner: &[u32]) -> Coarse {
     let mut parent = vec![0; fine.len()];
     let mut members = Vec::with_capacity(fine.len());
     for (v, &other) in (0_u32..).zip(partner) {
+        // The member with the lower number makes the vertex, the other one finds it there.
         if other == ALONE || v < other {
             parent[v as usize] = members.len() as u32;
             members.push((v, other));
@@ -70,6 +73,7 @@ fn merge(fine: &Level, parent: &[u32], members: &[(u32, u32)]) -> Rows {
         row.sort_unstable();
         let before = rows.edges.len();
         for same in row.chunk_by(|a, b| a.to == b.to) {
+            // The cut of the coarse graph is that of the fine one: weights of merged edges add.
             rows.edges.push(Edge { to: same[0].to, weight: same.iter().map(|edge| edge.weight).sum() });
         }
         rows.degrees.push((rows.edges.len() - before) as u32);

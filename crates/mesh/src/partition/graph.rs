@@ -41,6 +41,7 @@ impl Graph {
                 "give one weight for each tetrahedron",
             ));
         }
+        // Every edge from both ends, in the order of the rows, so that one pass appends each to its row.
         let mut joined: Vec<[u32; 2]> = joins.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
         joined.sort_unstable();
         let mut joined = joined.into_iter().peekable();
@@ -127,6 +128,7 @@ impl Graph {
         let balance_of = |v: usize| {
             let mine = v as u32;
             let signed = |&other: &u32| {
+                // The lower end first: both ends hash the same number, with opposite signs.
                 let mixed = hash(u64::from(mine.min(other)) << 32 | u64::from(mine.max(other)));
                 match mine.cmp(&other) {
                     Ordering::Less => mixed,
@@ -165,6 +167,7 @@ pub fn integer_weights(costs: &[f64]) -> Vec<u32> {
     const HIGHEST: f64 = (1 << 24) as f64;
     let valid = || costs.iter().copied().filter(|&cost| cost > 0.0 && cost.is_finite());
     let (low, high) = (valid().fold(f64::INFINITY, f64::min), valid().fold(0.0, f64::max));
+    // Integers keep sums of weights exact and independent of their order; 2²⁴ leaves room for 2⁴⁰ vertices in a u64.
     let scale = (LOWEST / low).min(HIGHEST / high);
     let weight = |&cost: &f64| {
         let scaled = if cost > 0.0 && cost.is_finite() { scale * cost } else { scale * low };

@@ -44,6 +44,7 @@ impl Level {
     /// The finest level: the graph without its loops, each edge of weight one.
     pub fn finest(graph: &Graph) -> Self {
         let vertices: Vec<u32> = (0..graph.len() as u32).collect();
+        // Chunks of a fixed size, whatever the number of threads: the rows are the same in every run.
         let rows = |chunk: &[u32]| {
             let mut rows = Rows::for_vertices(chunk.len());
             for &v in chunk {
@@ -68,6 +69,7 @@ impl Level {
         };
         level.offsets.push(0);
         let mut end = 0;
+        // Degrees become offsets by a running sum; copies are contiguous and bound by memory.
         for rows in all {
             level.offsets.extend(rows.degrees.iter().map(|degree| {
                 end += degree;
@@ -107,6 +109,7 @@ impl Level {
 
     /// Vertices with a neighbor in another part, in ascending order.
     pub fn boundary(&self, part: &[u32]) -> Vec<u32> {
+        // Collected in the order of the range, whatever thread filters it: no sort is needed.
         let is_boundary = |v: &u32| {
             let mine = part[*v as usize];
             self.edges_of(*v).iter().any(|edge| part[edge.to as usize] != mine)

@@ -23,6 +23,7 @@ const STALLED: f64 = 0.3;
 pub(super) fn matching(level: &Level, max_weight: u64, seed: u64) -> Vec<u32> {
     let mut partner = vec![ALONE; level.len()];
     for _ in 0..ROUNDS {
+        // First all choices, then all matches: no thread writes what another one reads in the same pass.
         let choice: Vec<u32> = (0..level.len() as u32)
             .into_par_iter()
             .with_min_len(CHUNK)
@@ -42,6 +43,7 @@ pub(super) fn matching(level: &Level, max_weight: u64, seed: u64) -> Vec<u32> {
                 let mut matched = 0;
                 for (v, partner) in (first..).zip(partners) {
                     let chosen = choice[v];
+                    // Mutual first choices. Both ends write their own entry, so that no lock is needed.
                     if chosen != ALONE && choice[chosen as usize] as usize == v {
                         *partner = chosen;
                         matched += 1;
@@ -66,6 +68,7 @@ fn choose(level: &Level, partner: &[u32], v: u32, max_weight: u64, seed: u64) ->
         .edges_of(v)
         .iter()
         .filter(|edge| partner[edge.to as usize] == ALONE && weight + level.weight(edge.to) <= max_weight);
+    // Ends in ascending order: both vertices compute the same rank, and the heaviest edge around is mutual.
     let rank = |to: u32, edge_weight: u32| {
         let ends = u64::from(v.min(to)) << 32 | u64::from(v.max(to));
         (edge_weight, hash(ends ^ seed), ends)

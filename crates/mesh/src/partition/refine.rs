@@ -29,6 +29,7 @@ const SWEEPS: u64 = 16;
 pub(super) fn refine(level: &Level, now: &mut Assignment, effort: Effort, seed: u64) {
     balance(level, now);
     let mut search = Search::new(level, now.limit.len(), seed);
+    // Once; afterwards it follows from the gains of the moves.
     let mut cut = level.cut(&now.part) as i64;
     for _ in 0..effort.passes {
         search.start_pass();
@@ -66,6 +67,7 @@ pub(super) fn balance(level: &Level, now: &mut Assignment) {
         }
     }
     while let Some((expected, v)) = queue.pop() {
+        // Its part is light enough by now: further moves would only cost cut.
         if now.overload(now.of(v)) == 0 {
             continue;
         }
@@ -75,6 +77,7 @@ pub(super) fn balance(level: &Level, now: &mut Assignment) {
             continue;
         }
         now.shift(v, level.weight(v), step.to);
+        // The vertex itself as well: the part that it came to may be overloaded, and passes it on.
         for v in level.edges_of(v).iter().map(|edge| edge.to).chain([v]) {
             if now.overload(now.of(v)) > 0
                 && let Some(step) = connections.best(level, now, v)

@@ -26,6 +26,7 @@ impl Connections {
 
     /// The best move of a vertex to a part of one of its neighbors; of equally good ones, that into the lightest part.
     pub fn best(&mut self, level: &Level, now: &Assignment, v: u32) -> Option<Move> {
+        // Few parts are near a vertex: the table is dense, but only touched entries are visited and cleared.
         for edge in level.edges_of(v) {
             let part = now.of(edge.to);
             if self.weight[part as usize] == 0 {
@@ -37,7 +38,10 @@ impl Connections {
         let mine = i64::from(self.weight[from as usize]);
         let mut best: Option<Move> = None;
         for to in self.touched.drain(..) {
+            // Gain of a move to `to`: edges that are cut no more, less those that are cut then. Taking the weight clears
+            // the table for the next vertex.
             let gain = i64::from(std::mem::take(&mut self.weight[to as usize])) - mine;
+            // Ties go to the lighter part: balance improves at no cost in the cut.
             let lighter = |other: u32| now.weight[to as usize] < now.weight[other as usize];
             let better = best.is_none_or(|best| gain > best.gain || gain == best.gain && lighter(best.to));
             if to != from && better && now.accepts(from, to, weight) {
@@ -97,12 +101,15 @@ impl<'a> Search<'a> {
             self.offer(now, v);
         }
         let mut gain = 0;
+        // Overload before cut: a balanced partition is preferred to a smaller cut.
         let (mut best, mut kept) = ((now.total_overload, 0), 0);
         while let Some((expected, tie, v)) = self.queue.pop() {
             if self.has_moved(v) {
                 continue;
             }
             let Some(step) = self.connections.best(self.level, now, v) else { continue };
+            // Its neighbors have moved since it was queued: it waits for its turn with its true gain. Gains that have
+            // risen are in the queue a second time.
             if step.gain < expected {
                 self.queue.push((step.gain, tie, v));
                 continue;
@@ -112,6 +119,7 @@ impl<'a> Search<'a> {
             gain += step.gain;
             if (now.total_overload, -gain) < best {
                 (best, kept) = ((now.total_overload, -gain), self.trail.len());
+            // Uphill moves escape local minima, but most runs of losses lead nowhere.
             } else if self.trail.len() - kept > patience {
                 break;
             }
@@ -119,6 +127,7 @@ impl<'a> Search<'a> {
                 self.offer(now, edge.to);
             }
         }
+        // Undone in reverse, so that weights of parts pass through the same states.
         for &(v, from) in self.trail[kept..].iter().rev() {
             now.shift(v, self.level.weight(v), from);
         }
@@ -130,6 +139,7 @@ impl<'a> Search<'a> {
         if !self.has_moved(v)
             && let Some(step) = self.connections.best(self.level, now, v)
         {
+            // Equal gains are ordered by a hash: the order of the mesh would sweep over the boundary from one side.
             self.queue.push((step.gain, hash(self.seed ^ u64::from(v)) as u32, v));
         }
     }

@@ -38,6 +38,7 @@ impl Factors {
     where
         Complex<T>: HostComplex + DenseNumber,
     {
+        // Before the factors overwrite the entries.
         self.norm = norm_1(comm, self.layout(), matrix)?;
         let _stage = progress.stage("factor", None, "matrices");
         match self.lu.factor(DenseNumber::entries_mut(matrix))? {
@@ -78,6 +79,7 @@ impl Factors {
             let own = layout.columns.own().flatten().flat_map(|_| layout.rows.own().flatten());
             let mut rhs: Vec<Complex<T>> = own.map(|row| T::complex_from_f64(x[row])).collect();
             let solved = self.solve(comm, op, matrix, &mut rhs, 1)?.unwrap_or_default();
+            // Rank 0 has the solution; the next step of the estimate needs it everywhere.
             let mut bytes = bytemuck::cast_slice(&solved).to_vec();
             comm.broadcast(&mut bytes)?;
             let solved: Vec<Complex64> = bytemuck::pod_collect_to_vec(&bytes);
@@ -98,10 +100,12 @@ fn norm_1<T: Real>(comm: &dyn Comm, layout: &BlockCyclic, matrix: &[Complex<T>])
     let mut columns = vec![0.0; layout.columns.len];
     for (rank, bytes) in parts.iter().enumerate() {
         let sums: Vec<f64> = bytemuck::pod_collect_to_vec(bytes);
+        // In the order of the ranks: sums repeat bit for bit.
         for (column, sum) in layout.of_rank(rank).columns.own().flatten().zip(sums) {
             columns[column] += sum;
         }
     }
+    // `f64::max` would hide a NaN, and with it a matrix that overflowed.
     Ok(columns.into_iter().fold(0.0, |a: f64, b| if b.is_nan() || b > a { b } else { a }))
 }
 
@@ -123,6 +127,7 @@ where
             return Err(CommError::Malformed { rank, bytes: bytes.len() }.into());
         }
         let mut values = values.into_iter();
+        // Global column and row of each local entry, which are stored column by column.
         for column in part.columns.own().flatten() {
             for (row, value) in part.rows.own().flatten().zip(&mut values) {
                 all[column * n + row] = T::complex_to_f64(value);
