@@ -53,26 +53,26 @@ impl Refiner<'_> {
     pub fn explain(&self, error: &toml::de::Error) -> CaseError {
         let span = error.span().unwrap_or(0..0);
         let steps = self.outline.path_to(&span).unwrap_or_default();
-        let place = pattern(&steps);
-        let tagged = self.model.tagged.iter().find(|tagged| tagged.path == place.trim_end_matches("[]"));
+        let path = pattern(&steps);
+        let tagged = self.model.tagged.iter().find(|tagged| tagged.path == path.trim_end_matches("[]"));
         let inside = tagged.and_then(|tagged| {
-            let whole = if place.ends_with("[]") { &steps[..steps.len() - 1] } else { &steps[..] };
+            let whole = if path.ends_with("[]") { &steps[..steps.len() - 1] } else { &steps[..] };
             self.inside_tagged(tagged, whole)
         });
         inside.unwrap_or_else(|| self.translate(error.message(), span, &steps, None))
     }
 
     /// First error inside a tagged table or a list of them, found by deserializing each again from the document.
-    fn inside_tagged(&self, tagged: &Tagged, place: &[Step]) -> Option<CaseError> {
-        let value = value(&self.source.text, place)?;
+    fn inside_tagged(&self, tagged: &Tagged, base: &[Step]) -> Option<CaseError> {
+        let value = value(&self.source.text, base)?;
         let span = value.span();
         match value.into_inner() {
             DeValue::Array(items) => items.into_iter().enumerate().find_map(|(index, item)| {
-                let mut steps = place.to_vec();
+                let mut steps = base.to_vec();
                 steps.push(Step::Index(index));
                 self.inside_item(tagged, &steps, item)
             }),
-            table @ DeValue::Table(_) => self.inside_item(tagged, place, Spanned::new(span, table)),
+            table @ DeValue::Table(_) => self.inside_item(tagged, base, Spanned::new(span, table)),
             _ => None,
         }
     }
@@ -147,12 +147,12 @@ impl Refiner<'_> {
             _ => steps,
         };
         let entry = self.node(parent).entries().iter().find(|(k, _)| k.name == key);
-        let place = entry.map_or_else(|| span.clone(), |(k, _)| k.span.clone());
+        let span_of_key = entry.map_or_else(|| span.clone(), |(k, _)| k.span.clone());
         // The tag applies to the keys of the tagged table, not to those of nested tables.
         let choice = choice.filter(|choice| parent.len() == choice.depth);
         let tag = choice.map(|choice| choice.tag);
         let keys: Vec<&str> = tag.into_iter().chain(allowed.iter().copied()).collect();
-        unknown_key(key, parent, &keys, choice, self.model.examples).at(self.source, place)
+        unknown_key(key, parent, &keys, choice, self.model.examples).at(self.source, span_of_key)
     }
 
     fn missing_key(&self, key: &str, steps: &[Step], choices: Option<&str>) -> CaseError {
@@ -177,8 +177,8 @@ impl Refiner<'_> {
         } else {
             missing_at_top(key)
         };
-        let place = if steps.is_empty() { top(self.outline) } else { self.node(steps).span.clone() };
-        report.at(self.source, place)
+        let span = if steps.is_empty() { top(self.outline) } else { self.node(steps).span.clone() };
+        report.at(self.source, span)
     }
 
     fn unknown_value(&self, given: &str, allowed: &[&str], steps: &[Step]) -> CaseError {

@@ -20,9 +20,9 @@ mod problem;
 mod products;
 mod runs;
 mod saving;
+mod self_checks;
 mod slices;
 mod tables;
-mod trust;
 
 use crate::error::SolverError;
 use crate::input::InputFolder;

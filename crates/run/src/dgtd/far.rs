@@ -189,7 +189,7 @@ impl Levels {
     fn cut(&self, name: &str, title: &str, unit: &str) -> Option<Plot> {
         let counts = [self.grid.theta.len(), self.grid.phi.len(), self.frequencies.len()];
         let along = counts.iter().position(|&count| count > 1)?;
-        let places = |axis: usize| 0..if axis == along { 1 } else { counts[axis] };
+        let indices = |axis: usize| 0..if axis == along { 1 } else { counts[axis] };
         let value = |axis: usize, i: usize| match axis {
             0 => degrees(self.grid.theta[i]),
             1 => degrees(self.grid.phi[i]),
@@ -197,14 +197,14 @@ impl Levels {
         };
         let (names, units) = (["theta", "phi", "frequency"], ["deg", "deg", "GHz"]);
         let (mut series, mut exact) = (Vec::new(), Vec::new());
-        let all = places(2).flat_map(|f| places(0).flat_map(move |t| places(1).map(move |p| [t, p, f])));
+        let all = indices(2).flat_map(|f| indices(0).flat_map(move |t| indices(1).map(move |p| [t, p, f])));
         for start in all.take(MAX_CURVES) {
             let x: Vec<f64> = (0..counts[along]).map(|i| value(along, i)).collect();
             let curve = |levels: &[Vec<f64>]| -> Vec<f64> {
                 let at = |i: usize| {
-                    let mut place = start;
-                    place[along] = i;
-                    levels[place[2]][place[0] * counts[1] + place[1]]
+                    let mut index = start;
+                    index[along] = i;
+                    levels[index[2]][index[0] * counts[1] + index[1]]
                 };
                 (0..counts[along]).map(at).collect()
             };

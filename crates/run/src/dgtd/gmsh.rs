@@ -124,7 +124,7 @@ fn follow(program: &Path, folder: &Path, path: &str, progress: &Progress) -> Res
     };
     Err(FieldError::new(
         path,
-        format!("Gmsh cannot mesh the model: {reason}{}", place(&reason, &printed)),
+        format!("Gmsh cannot mesh the model: {reason}{}", location(&reason, &printed)),
         "look for solids and sheets that touch in a single line or point, or are thinner than their elements; move them apart, or give \
          `cell_size` and `edge_size`",
     )
@@ -143,8 +143,8 @@ fn send_lines(pipe: impl Read, sender: &Sender<String>) {
     }
 }
 
-/// Where the first volume or surface of a complaint is: the script has printed the places of all, in its own unit.
-fn place(complaint: &str, printed: &str) -> String {
+/// Where the first volume or surface of a complaint is: the script has printed the positions of all, in its own unit.
+fn location(complaint: &str, printed: &str) -> String {
     let words: Vec<&str> = complaint.split(|c: char| !c.is_alphanumeric()).collect();
     let part = words.windows(2).find(|pair| {
         ["volume", "surface"].contains(&pair[0].to_lowercase().as_str()) && pair[1].parse::<u32>().is_ok()
@@ -212,10 +212,10 @@ mod tests {
     fn complaints_have_their_place() {
         let printed = "unit 0.001\nvolume 3 at 1 2 3\nsurface 7 at 10 0 -5\n";
         assert_eq!(
-            place("No elements in volume 3", printed),
+            location("No elements in volume 3", printed),
             "; the middle of volume 3 is at (0.0010, 0.0020, 0.0030) m"
         );
-        assert!(place("Surface 7: self-intersection", printed).contains("(0.0100, 0.0000, -0.0050)"));
-        assert_eq!(place("out of memory", printed), "");
+        assert!(location("Surface 7: self-intersection", printed).contains("(0.0100, 0.0000, -0.0050)"));
+        assert_eq!(location("out of memory", printed), "");
     }
 }

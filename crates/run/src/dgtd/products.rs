@@ -3,7 +3,7 @@
 use super::ports::{self, Column};
 use super::prepared::Prepared;
 use super::runs::Runs;
-use super::{far, files, plots, slices, tables, trust};
+use super::{far, files, plots, self_checks, slices, tables};
 use crate::job::Products;
 use phasefront_dgtd::{Estimate, RankReport, STAGES, Solution};
 use phasefront_report::IndexMap;
@@ -20,7 +20,7 @@ impl Prepared {
         self.add_volumes(first, &mut products);
         self.add_times(first, &mut products);
         let measured = runs.solutions.iter().flat_map(|solution| solution.self_checks(&self.study));
-        products.self_checks = trust::worst(measured);
+        products.self_checks = self_checks::worst(measured);
         products
     }
 
