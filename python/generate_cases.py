@@ -39,7 +39,7 @@ Quantity = Union[str, float]
 
 
 def class_name(name: str) -> str:
-    """`sbr_hotspot_look` is `SbrHotspotLook`."""
+    """`sbr_hotspot_aspect` is `SbrHotspotAspect`."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
@@ -115,8 +115,16 @@ class Generator:
             else:
                 lines.append(f"    {attribute}: {annotation} | None = None")
             if "description" in prop and "const" not in prop:
-                lines += documented(prop["description"])
+                lines += documented(prop["description"] + default_of(prop))
         self.blocks.append("\n".join(lines) + "\n")
+
+
+def default_of(prop: dict[str, Any]) -> str:
+    """The sentence with the default, if it is a fixed value; other defaults are in the description."""
+    default = prop.get("default")
+    if default in (None, []) or isinstance(default, dict):
+        return ""
+    return f" Default: {json.dumps(default)}."
 
 
 def documented(text: str) -> list[str]:

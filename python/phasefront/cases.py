@@ -19,12 +19,12 @@ Quantity = Union[str, float]
 
 @dataclass(kw_only=True)
 class MomDielectric(Table):
-    """A homogeneous dielectric or magnetic material, lossless or lossy."""
+    """Homogeneous dielectric or magnetic material, lossless or lossy."""
 
     eps_r: float | str
     """Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts."""
     mu_r: float | str | None = None
-    """Relative permeability, complex. Default: 1."""
+    """Relative permeability, complex. Default: 1.0."""
     loss_tangent: float | None = None
     """Loss tangent of the permittivity, the same at all frequencies, with a real `eps_r`. Give this or `conductivity`.
     Default: 0."""
@@ -38,11 +38,11 @@ class MomCircle(Table):
 
     shape: Literal['circle'] = field(default='circle', init=False)
     radius: Quantity
-    """Radius."""
+    """Radius of the cylinder."""
     center: Sequence[Quantity] | None = None
-    """Center [x, y]. Default: the origin."""
+    """Center [x, y]. Default: ["0 m", "0 m"]."""
     material: Literal['pec'] | MomDielectric | None = None
-    """Material. Default: "pec"."""
+    """Material of the body. Default: "pec"."""
     cells: int | None = None
     """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
@@ -55,11 +55,11 @@ class MomEllipse(Table):
     semi_axes: Sequence[Quantity]
     """Semi-axes along x and y, before rotation."""
     center: Sequence[Quantity] | None = None
-    """Center [x, y]. Default: the origin."""
+    """Center [x, y]. Default: ["0 m", "0 m"]."""
     rotation: str | None = None
-    """Counterclockwise rotation about the center. Default: 0 deg."""
+    """Counterclockwise rotation about the center. Default: "0 deg"."""
     material: Literal['pec'] | MomDielectric | None = None
-    """Material. Default: "pec"."""
+    """Material of the body. Default: "pec"."""
     cells: int | None = None
     """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
@@ -72,7 +72,7 @@ class MomPolygon(Table):
     points: Sequence[Sequence[Quantity]]
     """Vertices [x, y] in order; the last is connected to the first."""
     material: Literal['pec'] | MomDielectric | None = None
-    """Material. Default: "pec"."""
+    """Material of the body. Default: "pec"."""
     cells: int | None = None
     """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
@@ -87,7 +87,7 @@ class MomStrip(Table):
     to: Sequence[Quantity]
     """Second end point [x, y]."""
     material: Literal['pec'] | MomDielectric | None = None
-    """Material. Default: "pec"."""
+    """Material of the body. Default: "pec"."""
     cells: int | None = None
     """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
@@ -102,11 +102,11 @@ class MomNaca(Table):
     chord: Quantity
     """Chord length, from leading to trailing edge."""
     position: Sequence[Quantity] | None = None
-    """Position [x, y] of the leading edge; the trailing edge is toward +x before rotation. Default: the origin."""
+    """Position [x, y] of the leading edge; the trailing edge is toward +x before rotation. Default: ["0 m", "0 m"]."""
     rotation: str | None = None
-    """Counterclockwise rotation about the leading edge. Default: 0 deg."""
+    """Counterclockwise rotation about the leading edge. Default: "0 deg"."""
     material: Literal['pec'] | MomDielectric | None = None
-    """Material. Default: "pec"."""
+    """Material of the body. Default: "pec"."""
     cells: int | None = None
     """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
@@ -123,11 +123,11 @@ class MomSpline(Table):
     closed: bool | None = None
     """Close the curve by connecting the last point to the first. Default: true."""
     position: Sequence[Quantity] | None = None
-    """Position [x, y] of the file's origin. Default: the origin."""
+    """Position [x, y] of the file's origin. Default: ["0 m", "0 m"]."""
     rotation: str | None = None
-    """Counterclockwise rotation about the file's origin. Default: 0 deg."""
+    """Counterclockwise rotation about the file's origin. Default: "0 deg"."""
     material: Literal['pec'] | MomDielectric | None = None
-    """Material. Default: "pec"."""
+    """Material of the body. Default: "pec"."""
     cells: int | None = None
     """Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`."""
 
@@ -144,9 +144,9 @@ class MomSvg(Table):
     id: str | None = None
     """Id of the element or group to use. Default: all shapes."""
     position: Sequence[Quantity] | None = None
-    """Position [x, y] of the file's origin. Default: the origin."""
+    """Position [x, y] of the file's origin. Default: ["0 m", "0 m"]."""
     rotation: str | None = None
-    """Counterclockwise rotation about the file's origin. Default: 0 deg."""
+    """Counterclockwise rotation about the file's origin. Default: "0 deg"."""
     material: Literal['pec'] | MomDielectric | None = None
     """Material of the bodies. Default: "pec"."""
     cells: int | None = None
@@ -167,9 +167,9 @@ class MomGmsh(Table):
     flat: bool | None = None
     """Keep edges straight instead of fitting smooth curves through the nodes. Default: false."""
     position: Sequence[Quantity] | None = None
-    """Position [x, y] of the file's origin. Default: the origin."""
+    """Position [x, y] of the file's origin. Default: ["0 m", "0 m"]."""
     rotation: str | None = None
-    """Counterclockwise rotation about the file's origin. Default: 0 deg."""
+    """Counterclockwise rotation about the file's origin. Default: "0 deg"."""
     material: Literal['pec'] | MomDielectric | None = None
     """Material of the bodies. Default: "pec"."""
     cells: int | None = None
@@ -181,7 +181,7 @@ MomBody = Union[MomCircle, MomEllipse, MomPolygon, MomStrip, MomNaca, MomSpline,
 
 @dataclass(kw_only=True)
 class MomGeometry(Table):
-    """Scatterers."""
+    """Bodies that scatter the wave."""
 
     bodies: Sequence[MomBody]
     """List of bodies, each a table with its `shape`."""
@@ -192,8 +192,11 @@ class FrequencyRange(Table):
     """Uniformly spaced values, both ends included."""
 
     from_: Quantity
+    """First value."""
     to: Quantity
+    """Last value."""
     points: int
+    """Number of values."""
 
 
 @dataclass(kw_only=True)
@@ -201,8 +204,11 @@ class AngleRange(Table):
     """Uniformly spaced values, both ends included."""
 
     from_: str
+    """First value."""
     to: str
+    """Last value."""
     points: int
+    """Number of values."""
 
 
 @dataclass(kw_only=True)
@@ -225,11 +231,11 @@ class MomSolve(Table):
     """Discretization, integral equation and precision."""
 
     method: Literal['lcn', 'pulse'] | None = None
-    """Discretization of the surface currents."""
+    """Discretization of the surface currents. Default: "lcn"."""
     order: int | None = None
     """Number of unknowns per cell. Applies to `method = "lcn"`. Default: 10 for TM, 14 for TE."""
     equation: Literal['auto', 'efie', 'mfie', 'cfie'] | None = None
-    """Integral equation on conductors."""
+    """Integral equation on conductors. Default: "auto"."""
     cfie_weight: float | None = None
     """Weight of the EFIE in the combined-field integral equation, between 0 and 1. Default: 0.5."""
     near_quadrature: Literal['product', 'adaptive', 'local-correction'] | None = None
@@ -242,7 +248,7 @@ class MomSolve(Table):
     corner_levels: int | None = None
     """Levels of dyadic refinement toward corners and open ends. Applies to `method = "lcn"`. Default: 16."""
     precision: Literal['single', 'double'] | None = None
-    """Floating-point precision of matrix and solution."""
+    """Floating-point precision of matrix and solution. Default: "double"."""
     cells: int | None = None
     """Total number of cells, distributed over the bodies by length. Give this or `cells_per_wavelength`."""
     cells_per_wavelength: float | None = None
@@ -255,8 +261,11 @@ class LengthRange(Table):
     """Uniformly spaced values, both ends included."""
 
     from_: Quantity
+    """First value."""
     to: Quantity
+    """Last value."""
     points: int
+    """Number of values."""
 
 
 @dataclass(kw_only=True)
@@ -277,9 +286,9 @@ class MomOutput(Table):
     """Observation angles of the bistatic echo width, counterclockwise from +x: one value, a list, or { from, to,
     points }. Default: 0 to 360 deg in steps of 1 deg, or none with `monostatic`."""
     monostatic: bool | None = None
-    """Compute the monostatic echo width for every direction of incidence."""
+    """Compute the monostatic echo width for every direction of incidence. Default: false."""
     currents: bool | None = None
-    """Save the surface currents."""
+    """Save the surface currents. Default: true."""
     near_field: MomFieldGrid | None = None
     """Grid on which the near field is computed. Default: none."""
 
@@ -293,7 +302,7 @@ class Mom(Table):
     name: str
     """Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`."""
     geometry: MomGeometry
-    """Scatterers."""
+    """Bodies that scatter the wave."""
     source: MomSource
     """Incident plane wave."""
     solve: MomSolve | None = None
@@ -323,7 +332,7 @@ class ReflectarrayFeed(Table):
     power_exponent: float
     """Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight."""
     polarization: str | None = None
-    """Polarization angle of the feed's electric field, from +x toward +y. Default: 0 deg."""
+    """Polarization angle of the feed's electric field, from +x toward +y. Default: "0 deg"."""
 
 
 @dataclass(kw_only=True)
@@ -331,14 +340,14 @@ class ReflectarrayElement(Table):
     """Element pattern."""
 
     power_exponent: float | None = None
-    """Exponent p of the element's power pattern cos^p(θ), with θ from the array normal."""
+    """Exponent p of the element's power pattern cos^p(θ), with θ from the array normal. Default: 1.0."""
     reflection: str | None = None
     """CSV file with the reflection coefficient of the unit cell, in the columns `theta_deg`, `amplitude` and
     `phase_deg`; path relative to the case file. Default: an ideal cell."""
 
 
 @dataclass(kw_only=True)
-class Place(Table):
+class GeographicPosition(Table):
     """Point on the Earth."""
 
     longitude: str
@@ -353,12 +362,12 @@ class ReflectarraySatellite(Table):
 
     longitude: str
     """Longitude of the satellite, positive east."""
-    pointing: Place | None = None
+    pointing: GeographicPosition | None = None
     """Point on the Earth at which the array normal points. Default: the subsatellite point."""
 
 
 @dataclass(kw_only=True)
-class UvEllipse(Table):
+class ReflectarrayEllipse(Table):
     """Ellipse in the (u, v) plane."""
 
     center: Sequence[float]
@@ -366,23 +375,23 @@ class UvEllipse(Table):
     semi_axes: Sequence[float]
     """Semi-axes along u and v, before rotation."""
     rotation: str | None = None
-    """Rotation from u toward v. Default: 0 deg."""
+    """Rotation from u toward v. Default: "0 deg"."""
 
 
 @dataclass(kw_only=True)
 class ReflectarrayCoverage(Table):
-    """Coverage region and its directivity bounds. Give exactly one of `region`, `file`, `uv` and `ellipse`."""
+    """Coverage region and its directivity bounds. Give exactly one of `region`, `file`, `polygon` and `ellipse`."""
 
     name: str | None = None
     """Name in tables and plots. Default: the name of the region or of the file."""
     region: str | None = None
-    """Built-in region: "europe", "conus" or "canada". Requires `satellite`."""
+    """Built-in region: "europe", "europe-land", "conus" or "canada". Requires `satellite`."""
     file: str | None = None
     """GeoJSON file with polygons in longitude and latitude; path relative to the case file. Requires `satellite`."""
-    uv: Sequence[Sequence[float]] | None = None
-    """Polygon in the antenna coordinates: vertices [u, v]; the last is connected to the first."""
-    ellipse: UvEllipse | None = None
-    """Ellipse in the antenna coordinates u and v."""
+    polygon: Sequence[Sequence[float]] | None = None
+    """Polygon in the antenna coordinates: vertices [u, v] in order; the last is connected to the first."""
+    ellipse: ReflectarrayEllipse | None = None
+    """Ellipse in the antenna coordinates."""
     lower_dbi: float | None = None
     """Minimum directivity, in dBi. Default: the maximum that the aperture can provide."""
     upper_dbi: float | None = None
@@ -406,13 +415,14 @@ class ReflectarrayGeometry(Table):
     elements: Sequence[int]
     """Number of elements along x and y."""
     spacing: str | Quantity | Sequence[str | Quantity]
-    """Lattice spacing of the elements, or their initial spacing with `placement`: one value, or [x, y]."""
+    """Lattice spacing of the elements, or their initial spacing with `placement`: one value, or [x, y]; `lambda` is
+    the wavelength at the first frequency."""
     placement: ReflectarrayPlacement | None = None
     """Optimize the element positions, within these bounds of the spacing. Default: none, a regular lattice."""
     feed: ReflectarrayFeed
-    """Feed."""
+    """Feed of the array."""
     element: ReflectarrayElement | None = None
-    """Element pattern."""
+    """Radiation pattern of an element."""
     design: str | None = None
     """Design to analyze: the `elements.csv` of an earlier run; path relative to the case file. Requires `method =
     "analysis"`."""
@@ -451,8 +461,8 @@ class ReflectarrayUvGrid(Table):
 class ReflectarraySolve(Table):
     """Synthesis settings."""
 
-    method: Literal['multistage', 'iterated-projections', 'analysis'] | None = None
-    """Synthesis method."""
+    method: Literal['multistage', 'alternating-projections', 'analysis'] | None = None
+    """Synthesis method. Default: "multistage"."""
     gradient: Literal['analytic', 'finite-difference'] | None = None
     """Gradient method. Applies to `method = "multistage"`. Default: "analytic"."""
     zernike_order: int | None = None
@@ -465,17 +475,17 @@ class ReflectarraySolve(Table):
     modal_iterations: int | None = None
     """Maximum iterations of each search in the modal stage of "multistage"; 0 skips the stage. Default: 60."""
     element_iterations: int | None = None
-    """Maximum iterations of the element stage of "multistage", which optimizes every phase, or of "iterated-
+    """Maximum iterations of the element stage of "multistage", which optimizes every phase, or of "alternating-
     projections"; 0 skips the stage. Default: 400."""
     polish_iterations: int | None = None
     """Maximum iterations of the final stage of "multistage", which maximizes the minimum directivity over the
     coverage; 0 skips the stage. Default: 800."""
     seed: int | None = None
-    """Seed of the random-number generator."""
+    """Seed of the random-number generator. Default: 1."""
     phase_bits: int | None = None
     """Number of bits of the phase shifters. Default: none, continuous phases."""
     tolerance: float | None = None
-    """Relative tolerance of the non-uniform FFTs."""
+    """Relative tolerance of the nonuniform FFTs. Default: 1e-09."""
     uv_grid: ReflectarrayUvGrid | None = None
     """Sampling grid in the (u, v) plane. Default: the coverage and a band around it."""
 
@@ -497,7 +507,7 @@ class ReflectarrayOutput(Table):
     """Requested outputs, in addition to the design and its pattern."""
 
     cross_polar: bool | None = None
-    """Compute the cross-polar pattern."""
+    """Compute the cross-polar pattern. Default: false."""
     sensitivity: ReflectarraySensitivity | None = None
     """Sensitivity to element failures and pointing errors. Default: not computed."""
     exports: Sequence[Literal['grd', 'ffe', 'dxf']] | None = None
@@ -535,11 +545,11 @@ class SbrPlate(Table):
 
 @dataclass(kw_only=True)
 class SbrSphere(Table):
-    """Sphere."""
+    """Sphere of triangles from a subdivided icosahedron."""
 
     shape: Literal['sphere'] = field(default='sphere', init=False)
     radius: Quantity
-    """Radius."""
+    """Radius of the sphere."""
     cells: int | None = None
     """Subdivision n of an icosahedron: each of its 20 faces becomes n² triangles. Default: 64."""
 
@@ -550,7 +560,7 @@ class SbrCylinder(Table):
 
     shape: Literal['cylinder'] = field(default='cylinder', init=False)
     radius: Quantity
-    """Radius."""
+    """Radius of the cylinder."""
     length: Quantity
     """Length along z."""
     closed: bool | None = None
@@ -673,22 +683,22 @@ class SbrRotation(Table):
 
 @dataclass(kw_only=True)
 class SbrMediumRow(Table):
-    """The constants of a medium at one frequency."""
+    """Constants of a medium at one frequency."""
 
     frequency: Quantity
     """Frequency of the row."""
     eps_r: float | str
     """Relative permittivity at this frequency, complex."""
     mu_r: float | str | None = None
-    """Relative permeability at this frequency, complex. Default: 1."""
+    """Relative permeability at this frequency, complex. Default: 1.0."""
 
 
 @dataclass(kw_only=True)
 class SbrLayer(Table):
-    """A layer of a coating."""
+    """Layer of a coating."""
 
     thickness: Quantity
-    """Thickness."""
+    """Thickness of the layer."""
     eps_r: float | str | None = None
     """Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts."""
     mu_r: float | str | None = None
@@ -706,7 +716,7 @@ class SbrLayer(Table):
 
 @dataclass(kw_only=True)
 class SbrSurface(Table):
-    """A half space behind the surface, or with `layers` a coating on a perfect conductor. The medium is given by
+    """Half space behind the surface, or, with `layers`, a coating on a perfect conductor. The medium is given by
     constants (`eps_r`, `mu_r` and losses), or tabulated against frequency (`table` or `file`)."""
 
     eps_r: float | str | None = None
@@ -737,7 +747,7 @@ class SbrGeometry(Table):
     weld_tolerance: float | None = None
     """Distance below which vertices are merged, relative to the size of the mesh. Applies to `mesh` only. Default:
     3e-7."""
-    winding: Literal['fix', 'refuse'] | None = None
+    winding: Literal['fix', 'reject'] | None = None
     """Treatment of triangles with inconsistent orientation. Applies to `mesh` only. Default: "fix"."""
     target: SbrTarget | None = None
     """Built-in target, selected by its `shape`. Give this or `mesh`."""
@@ -753,11 +763,11 @@ class SbrSource(Table):
     `azimuth` and `elevation`."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
-    """Frequency: one, a list of them, or { from, to, points }."""
+    """Frequencies: one value, a list, or { from, to, points }."""
     theta: str | Sequence[str] | AngleRange | None = None
-    """Polar angle of the transmitter from +z: one, a list of them, or { from, to, points }. Give it with `phi`."""
+    """Polar angle of the transmitter from +z: one value, a list, or { from, to, points }. Give it with `phi`."""
     phi: str | Sequence[str] | AngleRange | None = None
-    """Azimuthal angle of the transmitter from +x toward +y: one, a list of them, or { from, to, points }. Give it with
+    """Azimuthal angle of the transmitter from +x toward +y: one value, a list, or { from, to, points }. Give it with
     `theta`."""
     azimuth: str | Sequence[str] | AngleRange | None = None
     """Azimuth of the transmitter from +x toward +y, the same angle as `phi`. Give it with `elevation`."""
@@ -771,18 +781,18 @@ class SbrSolve(Table):
 
     bounces: Literal['auto'] | int | None = None
     """Maximum number of bounces of a ray: "auto", until the power still bouncing is negligible, or a number; 1 is
-    physical optics."""
+    physical optics. Default: "auto"."""
     tube_width: float | None = None
     """Width of a ray tube, in wavelengths at the highest frequency. Adaptive tubes are as wide as the facets they hit;
-    those with a cross section below 1/1024 of the squared width are not clipped further."""
+    those with a cross section below 1/1024 of the squared width are not clipped further. Default: 0.1."""
     tubes: Literal['adaptive', 'ray-grid'] | None = None
-    """Division of the incident wave into ray tubes."""
+    """Division of the incident wave into ray tubes. Default: "adaptive"."""
     formulation: Literal['EH', 'E', 'H'] | None = None
-    """Equivalent currents on the exit aperture of a ray tube that radiate."""
+    """Equivalent currents that radiate from the exit aperture of a ray tube. Default: "EH"."""
     edges: Literal['none', 'ptd', 'truncated'] | None = None
-    """Edge diffraction."""
+    """Edge diffraction. Default: "none"."""
     tracer: Literal['bvh', 'kd-tree'] | None = None
-    """Acceleration structure for ray-triangle intersection; "kd-tree" requires `tubes = "ray-grid"`."""
+    """Acceleration structure for ray-triangle intersection; "kd-tree" requires `tubes = "ray-grid"`. Default: "bvh"."""
 
 
 @dataclass(kw_only=True)
@@ -790,9 +800,9 @@ class Directions(Table):
     """Observation directions: all pairs of `theta` and `phi`, or of `azimuth` and `elevation`."""
 
     theta: str | Sequence[str] | AngleRange | None = None
-    """Polar angle from +z: one, a list of them, or { from, to, points }. Give it with `phi`."""
+    """Polar angle from +z: one value, a list, or { from, to, points }. Give it with `phi`."""
     phi: str | Sequence[str] | AngleRange | None = None
-    """Azimuthal angle from +x toward +y: one, a list of them, or { from, to, points }. Give it with `theta`."""
+    """Azimuthal angle from +x toward +y: one value, a list, or { from, to, points }. Give it with `theta`."""
     azimuth: str | Sequence[str] | AngleRange | None = None
     """Azimuth from +x toward +y, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | Sequence[str] | AngleRange | None = None
@@ -804,9 +814,9 @@ class SbrRangeProfile(Table):
     """High-resolution range profile."""
 
     window: Literal['none', 'hann', 'hamming', 'taylor'] | None = None
-    """Window over frequency, which lowers range sidelobes."""
+    """Window over frequency, which lowers range sidelobes. Default: "taylor"."""
     oversampling: int | None = None
-    """Samples per resolution cell."""
+    """Samples per resolution cell. Default: 4."""
 
 
 @dataclass(kw_only=True)
@@ -814,15 +824,15 @@ class SbrIsar(Table):
     """ISAR image."""
 
     window: Literal['none', 'hann', 'hamming', 'taylor'] | None = None
-    """Window over frequency and angle, which lowers sidelobes in range and cross range."""
+    """Window over frequency and angle, which lowers sidelobes in range and cross range. Default: "taylor"."""
     oversampling: int | None = None
-    """Samples per resolution cell."""
+    """Samples per resolution cell. Default: 4."""
 
 
 @dataclass(kw_only=True)
 class SbrHotspotAspect(Table):
-    """An aspect of the case, by the direction of the transmitter. Of several frequencies or receivers, the strongest
-    echo is taken."""
+    """Aspect of the case, given by the direction of the transmitter. Of several frequencies or receivers, the one with
+    the strongest echo is used."""
 
     theta: str | None = None
     """Polar angle of the transmitter from +z, one of `source.theta`. Give it with `phi`."""
@@ -931,7 +941,7 @@ class DgtdCylinder(Table):
     to: Sequence[Quantity]
     """Center of the other end."""
     radius: Quantity
-    """Radius."""
+    """Radius of the cylinder."""
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
     edge_size: Quantity | None = None
@@ -959,30 +969,30 @@ class DgtdCone(Table):
 
 @dataclass(kw_only=True)
 class DgtdSphere(Table):
-    """Ball."""
+    """Solid sphere."""
 
     shape: Literal['sphere'] = field(default='sphere', init=False)
     name: str
     """Name of the solid, which `materials` or `boundaries` refer to."""
     center: Sequence[Quantity]
-    """Center."""
+    """Center [x, y, z]."""
     radius: Quantity
-    """Radius."""
+    """Radius of the sphere."""
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
 
 
 @dataclass(kw_only=True)
 class DgtdTorus(Table):
-    """Torus about an axis along z."""
+    """Torus about an axis parallel to z."""
 
     shape: Literal['torus'] = field(default='torus', init=False)
     name: str
     """Name of the solid, which `materials` or `boundaries` refer to."""
     center: Sequence[Quantity]
-    """Center."""
+    """Center [x, y, z]."""
     radius: Quantity
-    """Radius of the circle that the tube follows."""
+    """Radius of the circle in the middle of the tube."""
     tube_radius: Quantity
     """Radius of the tube."""
     cell_size: Quantity | None = None
@@ -991,13 +1001,13 @@ class DgtdTorus(Table):
 
 @dataclass(kw_only=True)
 class DgtdWire(Table):
-    """Round wire along straight pieces."""
+    """Wire of circular cross section along a polyline."""
 
     shape: Literal['wire'] = field(default='wire', init=False)
     name: str
     """Name of the solid, which `materials` or `boundaries` refer to."""
     points: Sequence[Sequence[Quantity]]
-    """Points that the axis of the wire connects, in order."""
+    """Vertices of the polyline on the axis of the wire, in order."""
     radius: Quantity
     """Radius of the wire."""
     cell_size: Quantity | None = None
@@ -1008,15 +1018,15 @@ class DgtdWire(Table):
 
 @dataclass(kw_only=True)
 class DgtdExtrusion(Table):
-    """Polygon in the xy-plane, extruded along z."""
+    """Polygon in the xy plane, extruded along z."""
 
     shape: Literal['extrusion'] = field(default='extrusion', init=False)
     name: str
     """Name of the solid, which `materials` or `boundaries` refer to."""
-    outline: Sequence[Sequence[Quantity]]
+    points: Sequence[Sequence[Quantity]]
     """Vertices [x, y] in order; the last is connected to the first."""
     z: Sequence[Quantity]
-    """Lower and upper end along z."""
+    """Coordinates [z_min, z_max] of its lower and upper end."""
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
     edge_size: Quantity | None = None
@@ -1043,19 +1053,19 @@ class DgtdRectangle(Table):
 
 @dataclass(kw_only=True)
 class DgtdDisk(Table):
-    """Circular disk."""
+    """Circular disk normal to x, y or z."""
 
     shape: Literal['disk'] = field(default='disk', init=False)
     name: str
     """Name of the surface, which `boundaries` or a port refer to."""
     center: Sequence[Quantity]
-    """Center."""
+    """Center [x, y, z]."""
     radius: Quantity
-    """Radius."""
+    """Radius of the disk."""
     axis: Literal['x', 'y', 'z'] | None = None
-    """Axis that it is normal to. Default: "z"."""
+    """Axis normal to the disk. Default: "z"."""
     edge_size: Quantity | None = None
-    """Element size at its rim. Default: from its radius."""
+    """Element size at its edge. Default: from its radius."""
 
 
 @dataclass(kw_only=True)
@@ -1102,43 +1112,43 @@ class DgtdRefinementBox(Table):
     """Corner with the smallest coordinates."""
     to: Sequence[Quantity]
     """Opposite corner, with the largest coordinates."""
-    size: Quantity
-    """Maximum element size in it."""
+    cell_size: Quantity
+    """Maximum element size in the region."""
 
 
 @dataclass(kw_only=True)
 class DgtdRefinementSphere(Table):
-    """Ball."""
+    """Spherical region."""
 
     region: Literal['sphere'] = field(default='sphere', init=False)
     center: Sequence[Quantity]
-    """Center."""
+    """Center [x, y, z]."""
     radius: Quantity
-    """Radius."""
-    size: Quantity
-    """Maximum element size in it."""
+    """Radius of the region."""
+    cell_size: Quantity
+    """Maximum element size in the region."""
 
 
 @dataclass(kw_only=True)
 class DgtdPart(Table):
-    """The box around solids, sheets and bodies of CAD files of one name."""
+    """Bounding box of the solids, sheets and CAD bodies of one name."""
 
     region: Literal['part'] = field(default='part', init=False)
     name: str
     """Name of the solids, sheets or bodies."""
-    size: Quantity
-    """Element size there."""
+    cell_size: Quantity
+    """Element size at the part, or at its edges."""
 
 
 @dataclass(kw_only=True)
 class DgtdEdges(Table):
-    """The sharp edges of conductors of one name."""
+    """Sharp edges of the conductors of one name."""
 
     region: Literal['edges'] = field(default='edges', init=False)
     name: str
     """Name of the solids, sheets or bodies."""
-    size: Quantity
-    """Element size there."""
+    cell_size: Quantity
+    """Element size at the part, or at its edges."""
 
 
 DgtdRefinement = Union[DgtdRefinementBox, DgtdRefinementSphere, DgtdPart, DgtdEdges]
@@ -1181,11 +1191,11 @@ class DgtdMaterial(Table):
     """Material of a volume, isotropic and linear. Default: vacuum. Dispersive terms follow the e^{+jωt} convention."""
 
     eps_r: float | None = None
-    """Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞."""
+    """Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞. Default: 1.0."""
     mu_r: float | None = None
-    """Relative permeability μ_r."""
+    """Relative permeability μ_r. Default: 1.0."""
     conductivity: Quantity | None = None
-    """Electric conductivity σ."""
+    """Electric conductivity σ. Default: "0 S/m"."""
     debye: Sequence[DgtdDebye] | None = None
     """Debye relaxation terms, Δε/(1 + jωτ) each."""
     drude: Sequence[DgtdDrude] | None = None
@@ -1208,26 +1218,27 @@ class DgtdGeometry(Table):
     `box`."""
 
     mesh: str | None = None
-    """Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this or
-    `box`."""
+    """Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this,
+    `box`, or any of `solids`, `sheets` and `cad`."""
     units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft'] | None = None
     """Unit of the mesh coordinates. Required with `mesh`, since mesh files do not store it."""
     box: DgtdBox | None = None
-    """Rectangular box, meshed with tetrahedra by the solver. Give this or `mesh`."""
+    """Axis-aligned box, meshed with tetrahedra by the solver. Give this, `mesh`, or any of `solids`, `sheets` and
+    `cad`."""
     solids: Sequence[DgtdSolid] | None = None
-    """Solids, meshed by Gmsh; where they overlap, the later one applies. One with a boundary condition of its name is
-    a body with that surface; any other is a volume, whose material has its name."""
+    """Solids, meshed by Gmsh; where they overlap, the later one applies. A solid whose name is in `boundaries` is a
+    body with that boundary condition on its surface; any other is a volume whose material is in `materials`."""
     sheets: Sequence[DgtdSheetShape] | None = None
     """Infinitely thin sheets, meshed by Gmsh: conductors, resistive sheets, ports. Where they overlap, the later one
     applies."""
     cad: str | Sequence[DgtdCad] | None = None
-    """CAD files, meshed by Gmsh: one name such as "part.step", or a list. Their bodies come before `solids`, and where
-    they overlap the later one applies; each has the material or the boundary condition of its name in the file."""
+    """CAD files, meshed by Gmsh: one name such as "part.step", or a list. Where bodies and `solids` overlap, the later
+    one applies, with the bodies first. Each body has the material or boundary condition of its name."""
     refine: Sequence[DgtdRefinement] | None = None
-    """Element sizes in regions, in place of the automatic ones."""
-    space: str | Literal[False] | None = None
-    """Air between the solids and sheets and the PML around them: in wavelengths at the lowest frequency, or a length;
-    `false` for a closed model, whose boundary is that of its solids. Default: 0.25 wavelengths."""
+    """Element sizes in regions, which replace the automatic ones."""
+    space: str | Quantity | Literal[False] | None = None
+    """Air between the solids and sheets and the PML around them: a length, with `lambda` the wavelength at the lowest
+    frequency; `false` for a closed model, whose boundary is that of its solids. Default: "0.25 lambda"."""
     materials: Mapping[str, DgtdMaterial] | None = None
     """Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless
     listed here; every other volume must be listed."""
@@ -1265,7 +1276,7 @@ class DgtdDipole(Table):
     """Hertzian dipole."""
 
     position: Sequence[Quantity]
-    """Position."""
+    """Position [x, y, z]."""
     moment: Sequence[float]
     """Current moment at the peak of the pulse, in A m."""
 
@@ -1380,17 +1391,17 @@ class DgtdSolve(Table):
     """Solver settings."""
 
     order: int | None = None
-    """Polynomial order of the basis functions."""
+    """Polynomial order of the basis functions. Default: 3."""
     precision: Literal['single', 'double'] | None = None
-    """Floating-point precision of the fields."""
+    """Floating-point precision of the fields. Default: "double"."""
     flux: Literal['upwind', 'central'] | None = None
-    """Numerical flux between elements."""
+    """Numerical flux between elements. Default: "upwind"."""
     pml: Literal['cfs', 'uniaxial'] | None = None
-    """Formulation of the perfectly matched layers, the volumes named `pml*`."""
+    """Formulation of the perfectly matched layers, the volumes named `pml*`. Default: "cfs"."""
     courant: float | None = None
-    """Courant factor: time step relative to the stability limit."""
+    """Courant factor: time step relative to the stability limit. Default: 0.9."""
     time_stepping: Literal['auto', 'global', 'local'] | None = None
-    """Time steps of the elements."""
+    """Time integration scheme. Default: "auto"."""
     energy_decay_db: float | Literal[False] | None = None
     """Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default:
     50, or false with `initial` fields."""
@@ -1398,13 +1409,13 @@ class DgtdSolve(Table):
     """Maximum simulated time. Required with `initial` fields or `energy_decay_db = false`. Default: the pulse length
     plus 100 transits of the mesh diagonal at the lowest wave speed."""
     accuracy: str | None = None
-    """Target error of resonances, S-parameters and far fields. The mesh is refined adaptively until the estimated
-    error of the mesh is below it; a mesh that is not made of `solids`, `sheets` and `cad` stays, and `order` rises.
-    Default: one pass, without an estimate."""
+    """Target error of resonances, S-parameters and far fields. The mesh is refined adaptively until its estimated
+    error is below this; with `mesh` or `box`, `order` is raised instead. Default: one pass, without an error
+    estimate."""
     max_passes: int | None = None
-    """Maximum number of adaptive passes with `accuracy`."""
+    """Maximum number of adaptive passes with `accuracy`. Default: 4."""
     kernels: Literal['fused', 'split'] | None = None
-    """Partition of a Runge-Kutta stage into GPU kernels."""
+    """Partition of a Runge-Kutta stage into GPU kernels. Default: "fused"."""
 
 
 @dataclass(kw_only=True)
@@ -1419,16 +1430,16 @@ class DgtdMie(Table):
 
 @dataclass(kw_only=True)
 class DgtdSlice(Table):
-    """A rectangle on which fields are sampled."""
+    """Rectangle on which the fields are sampled."""
 
     name: str
     """Name of its files: letters, digits, spaces, `-`, `_` and `.`."""
     origin: Sequence[Quantity]
-    """A corner."""
+    """Corner of the rectangle."""
     sides: Sequence[Sequence[Quantity]]
-    """The two side vectors from that corner."""
+    """Vectors of the two sides from `origin`."""
     points: Sequence[int]
-    """Points along the two sides, ends included."""
+    """Number of points along the two sides, both ends included."""
 
 
 @dataclass(kw_only=True)
@@ -1436,8 +1447,11 @@ class TimeRange(Table):
     """Uniformly spaced values, both ends included."""
 
     from_: Quantity
+    """First value."""
     to: Quantity
+    """Last value."""
     points: int
+    """Number of values."""
 
 
 @dataclass(kw_only=True)
@@ -1458,11 +1472,11 @@ class DgtdOutput(Table):
     slices: Sequence[DgtdSlice] | None = None
     """Rectangles on which the fields are saved at `source.frequency`, and at the times of `snapshots`."""
     currents: bool | None = None
-    """Whether to save the surface currents on all conductors at `source.frequency`. Default: false."""
+    """Save the surface currents on all conductors at `source.frequency`. Default: false."""
     volumes: Sequence[str] | None = None
     """Volumes in which the fields are saved at `source.frequency`."""
     snapshots: Quantity | Sequence[Quantity] | TimeRange | None = None
-    """Times at which the fields are saved: one, a list of them, or { from, to, points }."""
+    """Times at which the fields are saved: one value, a list, or { from, to, points }."""
     snapshot_volumes: Sequence[str] | None = None
     """Volumes that the snapshots cover. Default: all."""
 
@@ -1490,9 +1504,9 @@ class NahMedium(Table):
     """Acoustic medium."""
 
     sound_speed: float | None = None
-    """Speed of sound, in m/s."""
+    """Speed of sound, in m/s. Default: 343.2."""
     density: float | None = None
-    """Mass density, in kg/m³."""
+    """Mass density, in kg/m³. Default: 1.204."""
 
 
 @dataclass(kw_only=True)
@@ -1521,7 +1535,7 @@ class NahMonopole(Table):
     depth: Quantity
     """Distance behind the source plane."""
     strength: float | None = None
-    """Amplitude A at a distance of 1 m, in Pa m."""
+    """Amplitude A at a distance of 1 m, in Pa m. Default: 1.0."""
 
 
 @dataclass(kw_only=True)
@@ -1531,7 +1545,7 @@ class NahMode(Table):
     wave_vector: Sequence[float]
     """Wavenumbers k_x and k_y, in rad/m."""
     pressure: float | None = None
-    """Pressure amplitude A, in Pa."""
+    """Pressure amplitude A, in Pa. Default: 1.0."""
 
 
 @dataclass(kw_only=True)
@@ -1541,9 +1555,9 @@ class NahPlaneWave(Table):
     theta: str
     """Polar angle of the direction of propagation from the array normal; below 90 deg."""
     phi: str | None = None
-    """Azimuth of the direction of propagation, from +x toward +y."""
+    """Azimuthal angle of the direction of propagation, from +x toward +y. Default: "0 deg"."""
     pressure: float | None = None
-    """Pressure amplitude A, in Pa."""
+    """Pressure amplitude A, in Pa. Default: 1.0."""
 
 
 @dataclass(kw_only=True)
@@ -1555,7 +1569,7 @@ class NahPlate(Table):
     mode: Sequence[int]
     """Mode indices m and n."""
     velocity: float | None = None
-    """Velocity amplitude U, in m/s."""
+    """Velocity amplitude U, in m/s. Default: 1.0."""
 
 
 @dataclass(kw_only=True)
@@ -1580,7 +1594,7 @@ class NahSource(Table):
     """Sample rate, or bit rate of PDM streams. WAV files contain it. Default for simulated signals: 51.2 kHz."""
     full_scale: float | None = None
     """Sound pressure at digital full scale (integer and PDM samples) or at a floating-point sample of 1, in Pa.
-    Default: 1."""
+    Default: 1.0."""
     calibration: str | None = None
     """CSV file with the gains and phases of the microphones, in the columns `gain` and `phase_deg`, for which the
     signals are corrected; path relative to the case file."""
@@ -1605,7 +1619,7 @@ class NahSource(Table):
     snr_db: float | None = None
     """Signal-to-noise ratio of the weakest tone per spectral line, in dB. Default: no noise."""
     seed: int | None = None
-    """Seed of the random-number generator for the noise."""
+    """Seed of the random-number generator for the noise. Default: 1."""
 
 
 @dataclass(kw_only=True)
@@ -1613,28 +1627,28 @@ class NahSolve(Table):
     """Reconstruction settings."""
 
     method: Literal['fft', 'esm'] | None = None
-    """Reconstruction method."""
+    """Reconstruction method. Default: "fft"."""
     spectral_method: Literal['fft', 'dft', 'auto', 'block-average', 'walsh', 'walsh-exact', 'cic-popcount', 'sliding-dft'] | None = None
-    """Spectrum estimator: from samples or PDM bits to phasors."""
+    """Spectrum estimator: from samples or PDM bits to phasors. Default: "fft"."""
     fft_length: int | None = None
-    """Length of a spectrum in samples, after decimation of PDM bits."""
+    """Length of a spectrum in samples, after decimation of PDM bits. Default: 1024."""
     hop: int | None = None
     """Hop between successive spectra, in samples. Default: 32 for "sliding-dft" and "cic-popcount", otherwise half of
     `fft_length`."""
     compensation_fir: bool | None = None
     """For "fft" of PDM bits: compensate the passband droop of the decimation filter by an FIR filter, instead of a
-    factor per frequency."""
+    factor per frequency. Default: false."""
     walsh_terms: int | None = None
     """For "walsh": number of Walsh functions per frequency. Default: 40. Give this or `walsh_threshold`."""
     walsh_threshold: float | None = None
     """For "walsh": minimum coefficient of the Walsh functions used; coefficients are at most 4/π. Give this or
     `walsh_terms`."""
     walsh_functions: Literal['precomputed', 'rademacher'] | None = None
-    """For "walsh": generation of the Walsh functions."""
+    """For "walsh": generation of the Walsh functions. Default: "precomputed"."""
     extrapolation: Literal['lpbp', 'plpbp', 'zero'] | None = None
-    """Extrapolation of the field beyond the edge of the aperture."""
+    """Extrapolation of the field beyond the edge of the aperture. Default: "lpbp"."""
     filter: Literal['auto', 'cos', 'cos-modified', 'tikhonov', 'none'] | None = None
-    """Regularization filter in k-space."""
+    """Regularization filter in k-space. Default: "auto"."""
     cutoff: float | None = None
     """For "cos" and "cos-modified": cutoff wavenumber at which the filter falls to one half, in rad/m. Default: 50."""
     rolloff: float | None = None
@@ -1647,7 +1661,7 @@ class NahSolve(Table):
     """For "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the array.
     Default: 0.01."""
     precision: Literal['single', 'double'] | None = None
-    """Floating-point precision of the holograms."""
+    """Floating-point precision of the holograms. Default: "double"."""
 
 
 @dataclass(kw_only=True)
@@ -1660,13 +1674,13 @@ class NahOutput(Table):
     planes: Sequence[Quantity] | None = None
     """Reconstruction planes, as distances from the array toward the source. Default: the source plane, `[standoff]`."""
     time: Quantity | None = None
-    """Start time of the spectrum whose holograms are saved; levels are reported for all spectra."""
+    """Start time of the spectrum whose holograms are saved; levels are reported for all spectra. Default: "0 s"."""
     maps: bool | None = None
-    """Plot maps of the holograms."""
+    """Plot maps of the holograms. Default: true."""
     oversampling: int | None = None
-    """Oversampling of saved and plotted holograms: number of points per microphone spacing."""
+    """Oversampling of saved and plotted holograms: number of points per microphone spacing. Default: 1."""
     compare: bool | None = None
-    """Compare phasors and holograms with those of `spectral_method = "fft"`."""
+    """Compare phasors and holograms with those of `spectral_method = "fft"`. Default: true."""
     spectral_methods: Sequence[Literal['fft', 'dft', 'auto', 'block-average', 'walsh', 'walsh-exact', 'cic-popcount', 'sliding-dft']] | None = None
     """Additional spectrum estimators to compare with `spectral_method = "fft"`. Requires `compare`."""
     reference: str | None = None
@@ -1743,6 +1757,7 @@ __all__ = [
     "DgtdWire",
     "Directions",
     "FrequencyRange",
+    "GeographicPosition",
     "LengthRange",
     "Mom",
     "MomBody",
@@ -1770,11 +1785,11 @@ __all__ = [
     "NahPlate",
     "NahSolve",
     "NahSource",
-    "Place",
     "Quantity",
     "Reflectarray",
     "ReflectarrayCoverage",
     "ReflectarrayElement",
+    "ReflectarrayEllipse",
     "ReflectarrayFeed",
     "ReflectarrayGeometry",
     "ReflectarrayOutput",
@@ -1812,5 +1827,4 @@ __all__ = [
     "SbrTarget",
     "SbrTrihedral",
     "TimeRange",
-    "UvEllipse",
 ]

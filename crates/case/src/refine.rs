@@ -207,8 +207,6 @@ impl Refiner<'_> {
 
     /// Example of the key at `steps`; for an item of a list of plain values, of the whole list.
     fn example(&self, steps: &[Step]) -> Option<&'static str> {
-        let path = pattern(steps);
-        let list_path = path.trim_end_matches("[]");
         let find = |path: &str| {
             self.model
                 .examples
@@ -217,7 +215,18 @@ impl Refiner<'_> {
                 .find(|(p, _)| is_pattern_of(p, path))
                 .map(|(_, example)| *example)
         };
-        find(&path).or_else(|| find(list_path))
+        let find_list = |path: &str| find(path).or_else(|| find(path.trim_end_matches("[]")));
+        let path = pattern(steps);
+        self.shape_of(steps)
+            .and_then(|shape| find_list(&path.replacen("[]", &format!("[{shape}]"), 1)))
+            .or_else(|| find_list(&path))
+    }
+
+    /// Shape of the list item that contains `steps`. Keys whose values depend on it have examples under
+    /// `geometry.solids[extrusion].points`.
+    fn shape_of(&self, steps: &[Step]) -> Option<&str> {
+        let index = steps.iter().position(|step| matches!(step, Step::Index(_)))?;
+        self.node(&steps[..=index]).get("shape")?.text()
     }
 
     /// Node at `steps`, a path within the outline.

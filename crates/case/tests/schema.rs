@@ -28,11 +28,8 @@ fn the_committed_schema_is_current() {
 fn every_key_has_a_description() {
     fn walk(value: &Value, path: &str) {
         if let Some(keys) = value.get("properties").and_then(Value::as_object) {
-            // The tag of a shape or a region and the ends of a range explain themselves.
-            for (key, schema) in keys
-                .iter()
-                .filter(|(k, _)| !["shape", "region", "from", "to", "points"].contains(&k.as_str()))
-            {
+            // The tag of a shape or a region explains itself.
+            for (key, schema) in keys.iter().filter(|(k, _)| !["shape", "region"].contains(&k.as_str())) {
                 assert!(schema.get("description").is_some(), "{path}.{key} has no description");
             }
         }
@@ -43,4 +40,28 @@ fn every_key_has_a_description() {
         }
     }
     walk(&schema(), "");
+}
+
+/// One style: sentences of several words, definitions in snake case, and each default once, as `default` where it is a fixed value.
+#[test]
+fn descriptions_and_names_have_one_style() {
+    fn walk(value: &Value, path: &str) {
+        if let Some(text) = value.get("description").and_then(Value::as_str) {
+            assert!(text.ends_with('.') && text.split_whitespace().count() > 1, "{path}: {text}");
+            let is_fixed = value
+                .get("default")
+                .is_some_and(|d| !d.is_object() && d.as_array().is_none_or(|items| !items.is_empty()));
+            assert!(!is_fixed || !text.contains("Default:"), "{path} has its default twice: {text}");
+        }
+        match value {
+            Value::Object(map) => map.iter().for_each(|(k, v)| walk(v, &format!("{path}.{k}"))),
+            Value::Array(items) => items.iter().for_each(|v| walk(v, path)),
+            _ => {}
+        }
+    }
+    let schema = schema();
+    walk(&schema, "");
+    for name in schema["$defs"].as_object().unwrap().keys() {
+        assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{name}");
+    }
 }

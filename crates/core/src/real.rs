@@ -4,14 +4,14 @@ use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Precision of a solver's bulk data and arithmetic.
+/// Floating-point precision of a solver's bulk data and arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "precision"))]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// 32-bit floats.
+    /// Single precision (32 bits).
     Single,
-    /// 64-bit floats.
+    /// Double precision (64 bits).
     #[default]
     Double,
 }

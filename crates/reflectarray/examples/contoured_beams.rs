@@ -103,7 +103,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "europe" => report("71x71 periodic", europe()?),
         "projections" => {
             let mut problem = europe()?;
-            problem.synthesis.method = Method::IteratedProjections;
+            problem.synthesis.method = Method::AlternatingProjections;
             problem.synthesis.element_iterations = 1600;
             report("71x71 projections", problem)
         }

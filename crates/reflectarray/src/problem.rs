@@ -123,7 +123,7 @@ pub enum Method {
     /// Four stages: initial guess by optimal transport, multistart in few modes, every phase, minimax.
     Multistage,
     /// Alternating projections between the patterns within the mask and the phase-only excitations (Gerchberg-Saxton; Bucci et al. 1990).
-    IteratedProjections,
+    AlternatingProjections,
 }
 
 /// Gradient method.

@@ -210,7 +210,7 @@ fn shared() -> [Study; 3] {
     free.synthesis.phase_bits = None;
     free.placement = Placement::Aperiodic { min_spacing: 0.009, max_spacing: 0.014 };
     let mut projections = lattice.clone();
-    projections.synthesis.method = Method::IteratedProjections;
+    projections.synthesis.method = Method::AlternatingProjections;
     [lattice, free, projections].map(|problem| prepare(problem).unwrap())
 }
 

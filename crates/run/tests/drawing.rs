@@ -150,12 +150,12 @@ fn sizes_of_the_user_replace_the_automatic_ones() {
     let automatic = elements(&geometry);
     let refined = |entry: &str| elements(&format!("{geometry}\nrefine = [{entry}]"));
     // Coarser edges are fewer elements, finer ones more; each region adds its own.
-    assert!(refined(r#"{ region = "edges", name = "arms", size = "8 mm" }"#) < 0.8 * automatic);
-    assert!(refined(r#"{ region = "edges", name = "arms", size = "1 mm" }"#) > 1.5 * automatic);
-    assert!(refined(r#"{ region = "part", name = "port", size = "1 mm" }"#) > 1.05 * automatic);
+    assert!(refined(r#"{ region = "edges", name = "arms", cell_size = "8 mm" }"#) < 0.8 * automatic);
+    assert!(refined(r#"{ region = "edges", name = "arms", cell_size = "1 mm" }"#) > 1.5 * automatic);
+    assert!(refined(r#"{ region = "part", name = "port", cell_size = "1 mm" }"#) > 1.05 * automatic);
     for region in [
-        r#"{ region = "box", from = ["20 mm", "0 mm", "0 mm"], to = ["50 mm", "30 mm", "30 mm"], size = "4 mm" }"#,
-        r#"{ region = "sphere", center = ["40 mm", "0 mm", "0 mm"], radius = "15 mm", size = "4 mm" }"#,
+        r#"{ region = "box", from = ["20 mm", "0 mm", "0 mm"], to = ["50 mm", "30 mm", "30 mm"], cell_size = "4 mm" }"#,
+        r#"{ region = "sphere", center = ["40 mm", "0 mm", "0 mm"], radius = "15 mm", cell_size = "4 mm" }"#,
     ] {
         // Seven elements per cube of the size: 30 mm sides have 2953, the ball 1550.
         let more = refined(region) - automatic;
@@ -282,22 +282,22 @@ fn wrong_drawings_are_refused() {
             "applies to",
         ),
         (
-            "box = { from = [0, 0, 0], to = [1, 1, 1], cell_size = 1 }\nrefine = [{ region = \"edges\", name = \"a\", size = 1 }]",
+            "box = { from = [0, 0, 0], to = [1, 1, 1], cell_size = 1 }\nrefine = [{ region = \"edges\", name = \"a\", cell_size = 1 }]",
             "geometry.refine",
             "applies to",
         ),
         (
-            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"edges\", name = \"prot\", size = 1 }]",
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"edges\", name = \"prot\", cell_size = 1 }]",
             "geometry.refine[0].name",
             "no conductor \"prot\"",
         ),
         (
-            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"part\", name = \"port\", size = 0 }]",
-            "geometry.refine[0].size",
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"part\", name = \"port\", cell_size = 0 }]",
+            "geometry.refine[0].cell_size",
             "must be positive",
         ),
         (
-            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"sphere\", center = [0, 0, 0], radius = 1, size = \"1 um\" }]",
+            "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"sphere\", center = [0, 0, 0], radius = 1, cell_size = \"1 um\" }]",
             "geometry.refine[0]: the mesh would have about",
             "for this refinement",
         ),

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A complex number: a number, or a text such as `"12 - 0.3j"`.
+/// Complex number: a real number, or text such as `"12 - 0.3j"`.
 ///
 /// ```
 /// use phasefront_case::model::ComplexNumber;
@@ -108,7 +108,7 @@ impl JsonSchema for ComplexNumber {
         let part = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?";
         let pattern = format!(r"^\s*([-+]?\s*{part}\s*[-+]\s*)?[-+]?\s*{part}\s*[ji]?\s*$");
         json_schema!({
-            "description": "A number, or a complex one as a text.",
+            "description": "Real number, or complex number as text.",
             "anyOf": [{ "type": "number" }, { "type": "string", "pattern": pattern, "examples": ["12 - 0.3j"] }],
         })
     }

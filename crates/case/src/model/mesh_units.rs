@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "mesh_units")]
 pub enum MeshUnits {
-    /// Micrometers.
+    /// Micrometers (1e-6 m).
     Um,
-    /// Millimeters.
+    /// Millimeters (1e-3 m).
     Mm,
-    /// Centimeters.
+    /// Centimeters (1e-2 m).
     Cm,
-    /// Meters.
+    /// Meters (SI).
     M,
     /// Inches (25.4 mm).
     In,

@@ -10,10 +10,12 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 mod angles;
+mod axis;
 mod checks;
 mod complex;
 pub mod dgtd;
 mod directions;
+mod electrical_length;
 mod medium;
 mod mesh_units;
 pub mod mom;
@@ -25,11 +27,13 @@ mod tagged;
 mod toggle;
 mod triple;
 
+pub use axis::Axis;
 pub use checks::MAX_NAME_LENGTH;
 pub(crate) use checks::{NAME_PATTERN, check_name};
 pub use complex::ComplexNumber;
 pub use dgtd::DgtdCase;
 pub use directions::{Angles, Directions};
+pub use electrical_length::ElectricalLength;
 pub use mesh_units::MeshUnits;
 pub use mom::MomCase;
 pub use nah::NahCase;
@@ -113,7 +117,7 @@ pub(crate) struct SolverModel {
     pub read: fn(Spanned<DeTable<'_>>) -> Result<Case, toml::de::Error>,
     /// Tables whose keys depend on a tag.
     pub tagged: &'static [Tagged],
-    /// Examples of the keys, by path with empty brackets for list items.
+    /// Examples of the keys, by path with empty brackets for list items, or with the shape of the item that they are for.
     pub examples: &'static [(&'static str, &'static str)],
     /// JSON schema of the document.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -214,7 +218,9 @@ mod tests {
             }
             for (path, example) in model.examples {
                 let is_item = path.ends_with("[]");
-                assert!(is_item || found.iter().any(|p| p == path), "{path} is not a key");
+                // The shape that an example is for.
+                let plain = path.replace("[extrusion]", "[]");
+                assert!(is_item || found.contains(&plain), "{path} is not a key");
                 let text = if is_item { format!("item = {example}") } else { (*example).to_owned() };
                 assert!(text.parse::<toml::Table>().is_ok(), "{text}");
             }

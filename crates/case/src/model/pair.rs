@@ -49,7 +49,7 @@ pub trait InPairs: Sized {
 impl InPairs for Length {
     const NAME: &'static str = "length_pair";
     const EXPECTED: &'static str = "two lengths such as [\"1 m\", \"2 m\"]";
-    const DESCRIPTION: &'static str = "Two lengths, along x and y.";
+    const DESCRIPTION: &'static str = "Two lengths, along x and y unless stated otherwise.";
 }
 
 impl InPairs for NonZeroU32 {

@@ -201,6 +201,12 @@ mod schema {
         D::NAME.split_once(' ').map_or(D::NAME, |(_, noun)| noun)
     }
 
+    /// The schema with a description.
+    fn described(text: &str, mut schema: Schema) -> Schema {
+        schema.insert("description".into(), text.into());
+        schema
+    }
+
     /// Pattern of a unit, with the alternative symbols that the parser accepts.
     fn spellings(symbol: &str) -> String {
         match symbol.strip_prefix('u') {
@@ -223,7 +229,14 @@ mod schema {
                 "pattern": format!(r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*({units}){optional}\s*$"),
                 "examples": [D::EXAMPLE],
             });
-            if D::BARE_IS_SI { json_schema!({ "anyOf": [text, { "type": "number" }] }) } else { text }
+            let noun = format!("{}{}", noun::<D>()[..1].to_uppercase(), &noun::<D>()[1..]);
+            if D::BARE_IS_SI {
+                let unit = D::UNITS[0].symbol;
+                let description = format!("{noun} with its unit; a bare number is in {unit}.");
+                json_schema!({ "description": description, "anyOf": [text, { "type": "number" }] })
+            } else {
+                described(&format!("{noun} with its unit."), text)
+            }
         }
     }
 
@@ -237,9 +250,14 @@ mod schema {
                 "type": "object",
                 "description": "Uniformly spaced values, both ends included.",
                 "properties": {
-                    "from": quantity,
-                    "to": quantity,
-                    "points": { "type": "integer", "minimum": 1, "maximum": MAX_SWEEP_POINTS },
+                    "from": described("First value.", quantity.clone()),
+                    "to": described("Last value.", quantity),
+                    "points": {
+                        "description": "Number of values.",
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": MAX_SWEEP_POINTS,
+                    },
                 },
                 "required": ["from", "to", "points"],
                 "additionalProperties": false,
@@ -254,7 +272,10 @@ mod schema {
         fn json_schema(generator: &mut SchemaGenerator) -> Schema {
             let quantity = generator.subschema_for::<Quantity<D>>();
             let range = generator.subschema_for::<Range<D>>();
-            json_schema!({ "anyOf": [quantity, { "type": "array", "items": quantity, "minItems": 1 }, range] })
+            json_schema!({
+                "description": "One value, a list, or { from, to, points }.",
+                "anyOf": [quantity, { "type": "array", "items": quantity, "minItems": 1 }, range],
+            })
         }
     }
 }

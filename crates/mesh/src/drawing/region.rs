@@ -5,8 +5,8 @@
 pub enum Region {
     /// In an axis-aligned box.
     Box([[f64; 3]; 2]),
-    /// In a ball.
-    Ball {
+    /// In a sphere.
+    Sphere {
         /// Center.
         center: [f64; 3],
         /// Radius.

@@ -40,7 +40,9 @@ impl Region {
                 PER_VOLUME
                     * (0..3).map(|k| ((high[k] - low[k]) / size).max(1.0) + 1.0 / SLOPE).product::<f64>()
             }
-            Self::Ball { radius, .. } => PER_VOLUME * 4.0 / 3.0 * PI * (radius / size + 0.5 / SLOPE).powi(3),
+            Self::Sphere { radius, .. } => {
+                PER_VOLUME * 4.0 / 3.0 * PI * (radius / size + 0.5 / SLOPE).powi(3)
+            }
             // Around a line the size is h(r) = s + SLOPE r: ∫ 2πr dr / h³ = π / (SLOPE² s) · (1 − s/h)².
             Self::Lines(lines) => {
                 let length: f64 = lines.iter().map(|line| length(line)).sum();
@@ -71,7 +73,7 @@ impl Region {
                 }
                 (text, number)
             }
-            Self::Ball { center, radius } => {
+            Self::Sphere { center, radius } => {
                 let [x, y, z] = times(1.0 / unit, *center);
                 let _ = writeln!(
                     text,

@@ -23,7 +23,7 @@ pub enum SolidShape {
         /// Radii of the two ends.
         radii: [f64; 2],
     },
-    /// Ball.
+    /// Solid sphere.
     Sphere {
         /// Center.
         center: [f64; 3],

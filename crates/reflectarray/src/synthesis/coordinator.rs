@@ -45,7 +45,7 @@ impl<'a> Coordinator<'a> {
     ) -> Result<Self, ReflectarrayError> {
         let problem = &study.problem;
         let first = match problem.synthesis.method {
-            Method::IteratedProjections => SynthesisStage::Projections,
+            Method::AlternatingProjections => SynthesisStage::Projections,
             Method::Multistage | Method::Analysis => SynthesisStage::Start,
         };
         let state = match resume {

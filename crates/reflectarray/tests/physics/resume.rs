@@ -69,7 +69,7 @@ fn problems() -> [(&'static str, Problem); 4] {
     free.placement = Placement::Aperiodic { min_spacing: 0.009, max_spacing: 0.014 };
     let projections = |problem: &Problem| {
         let mut problem = problem.clone();
-        problem.synthesis.method = Method::IteratedProjections;
+        problem.synthesis.method = Method::AlternatingProjections;
         problem.synthesis.element_iterations = 60;
         problem
     };

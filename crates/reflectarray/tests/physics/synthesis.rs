@@ -58,9 +58,9 @@ fn with_method(side: usize, method: Method) -> Problem {
 }
 
 #[test]
-fn the_stages_beat_the_focus_and_iterated_projections_and_stay_below_the_law() {
+fn the_stages_beat_the_focus_and_alternating_projections_and_stay_below_the_law() {
     let [focus, _] = levels(&solve(&with_method(15, Method::Analysis)));
-    let [projections, _] = levels(&solve(&with_method(15, Method::IteratedProjections)));
+    let [projections, _] = levels(&solve(&with_method(15, Method::AlternatingProjections)));
     let solution = solve(&problem(15));
     let [d_min, d_mean] = levels(&solution);
     assert!(projections > focus + 3.0, "{projections} {focus}");
@@ -90,7 +90,7 @@ fn free_positions_keep_their_distances_and_pay() {
 
 #[test]
 fn projections_move_elements_within_their_bounds_and_gain_by_it() {
-    let mut problem = with_method(13, Method::IteratedProjections);
+    let mut problem = with_method(13, Method::AlternatingProjections);
     let periodic = levels(&solve(&problem));
     problem.placement = Placement::Aperiodic { min_spacing: 0.5 * WAVELENGTH, max_spacing: 0.7 * WAVELENGTH };
     let solution = solve(&problem);
@@ -160,7 +160,7 @@ impl Sink for Bars {
 
 #[test]
 fn every_bar_ends_full() {
-    for method in [Method::Multistage, Method::IteratedProjections] {
+    for method in [Method::Multistage, Method::AlternatingProjections] {
         let bars = Arc::new(Bars::default());
         let progress = Progress::new(bars.clone(), Arc::new(AtomicBool::new(false)));
         let mut problem = with_method(9, method);

@@ -53,7 +53,7 @@ pub(super) fn drawing(
     let lowest = case.source.frequencies().into_iter().filter(|f| *f > 0.0).fold(highest, f64::min);
     let sizes =
         ElementSizes::new([lowest, highest], case.solve.order as usize, case.solve.accuracy.is_some());
-    let space = geometry.space.unwrap_or_default().si(C0 / lowest);
+    let space = geometry.space.unwrap_or_default().meters(C0 / lowest);
     let space = space.map(|air| Space { air, pml: sizes.pml_thickness() });
     let solid = |name: String, shape: SolidShape, cell: Option<Length>, edge: Option<Length>| {
         let given = geometry.materials.get(&name);
@@ -104,7 +104,7 @@ pub(super) fn drawing(
 
 /// Applies a size of the user's to a drawing.
 fn refine(drawing: &mut Drawing, refinement: &CaseRefinement, index: usize) -> Result<(), FieldError> {
-    let size = refinement.size().si();
+    let size = refinement.cell_size().si();
     let missing = |name: &str, what: &str, drawing: &Drawing| {
         let solids = drawing.solids.iter().map(|solid| &solid.name);
         let mut names: Vec<_> = solids.chain(drawing.sheets.iter().map(|sheet| &sheet.name)).collect();
@@ -123,7 +123,7 @@ fn refine(drawing: &mut Drawing, refinement: &CaseRefinement, index: usize) -> R
             drawing.refinements.push(Refinement { region, size });
         }
         CaseRefinement::Sphere(r) => {
-            let region = Region::Ball { center: r.center.si(), radius: r.radius.si() };
+            let region = Region::Sphere { center: r.center.si(), radius: r.radius.si() };
             drawing.refinements.push(Refinement { region, size });
         }
         CaseRefinement::Part(r) => {
@@ -166,7 +166,7 @@ fn solid_shape(solid: &Solid) -> SolidShape {
             radius: s.radius.si(),
         },
         Solid::Extrusion(s) => {
-            SolidShape::Extrusion { outline: s.outline.iter().map(|pair| pair.si()).collect(), z: s.z.si() }
+            SolidShape::Extrusion { outline: s.points.iter().map(|pair| pair.si()).collect(), z: s.z.si() }
         }
     }
 }

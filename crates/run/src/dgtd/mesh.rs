@@ -224,10 +224,10 @@ mod tests {
             ball.to_owned(),
             rod.to_owned(),
             format!(
-                "{ball}\nrefine = [{{ region = \"sphere\", center = [0, 0, 0], radius = \"20 mm\", size = \"2 mm\" }}]"
+                "{ball}\nrefine = [{{ region = \"sphere\", center = [0, 0, 0], radius = \"20 mm\", cell_size = \"2 mm\" }}]"
             ),
             format!(
-                "{rod}\nrefine = [{{ region = \"box\", from = [\"-20 mm\", \"-20 mm\", 0], to = [\"20 mm\", \"20 mm\", \"50 mm\"], size = \"2.5 mm\" }}]"
+                "{rod}\nrefine = [{{ region = \"box\", from = [\"-20 mm\", \"-20 mm\", 0], to = [\"20 mm\", \"20 mm\", \"50 mm\"], cell_size = \"2.5 mm\" }}]"
             ),
         ];
         for geometry in cases {

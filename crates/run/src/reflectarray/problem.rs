@@ -4,8 +4,8 @@ use super::files;
 use crate::input::{InputFolder, read_text};
 use phasefront_case::model::Two;
 use phasefront_case::model::reflectarray::{
-    Coverage, Gradient as CaseGradient, Method as CaseMethod, ReflectarrayCase, Satellite as CaseSatellite,
-    Solve, UvEllipse,
+    Coverage, Ellipse, Gradient as CaseGradient, Method as CaseMethod, ReflectarrayCase,
+    Satellite as CaseSatellite, Solve,
 };
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
@@ -119,7 +119,7 @@ pub(super) fn synthesis(solve: &Solve) -> Synthesis {
     Synthesis {
         method: match solve.method {
             CaseMethod::Multistage => Method::Multistage,
-            CaseMethod::IteratedProjections => Method::IteratedProjections,
+            CaseMethod::AlternatingProjections => Method::AlternatingProjections,
             CaseMethod::Analysis => Method::Analysis,
         },
         gradient: match solve.gradient {
@@ -176,7 +176,7 @@ fn named_regions(
     folder: &InputFolder,
     path: &str,
 ) -> Result<Vec<Named>, FieldError> {
-    if let Some(points) = &coverage.uv {
+    if let Some(points) = &coverage.polygon {
         let polygon = UvPolygon { rings: vec![points.iter().map(|p| p.array()).collect()] };
         if let Some([a, b]) = polygon.crossing() {
             let message = format!(
@@ -185,7 +185,7 @@ fn named_regions(
                 b.index + 1
             );
             let advice = "order the vertices along the outline";
-            return Err(FieldError::new(format!("{path}.uv"), message, advice));
+            return Err(FieldError::new(format!("{path}.polygon"), message, advice));
         }
         return Ok(vec![(None, vec![polygon])]);
     }
@@ -219,7 +219,7 @@ fn field_error(path: &str, file: Option<&str>, error: &CoverageError) -> FieldEr
     FieldError::new(path, message, error.advice())
 }
 
-fn ellipse(shape: UvEllipse) -> UvPolygon {
+fn ellipse(shape: Ellipse) -> UvPolygon {
     let ([cu, cv], [a, b]) = (shape.center.array(), shape.semi_axes.array());
     let (sin, cos) = shape.rotation.si().sin_cos();
     let vertex = |i: usize| {
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn an_ellipse_is_rotated_from_u_towards_v() {
-        let shape: UvEllipse = serde_json::from_str(
+        let shape: Ellipse = serde_json::from_str(
             r#"{ "center": [0.1, 0.2], "semi_axes": [0.03, 0.01], "rotation": "90 deg" }"#,
         )
         .unwrap();

@@ -3,11 +3,11 @@
 use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use crate::memory::check_list;
 use phasefront_case::model::sbr::{
-    Axis, Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry,
-    Layer as CaseLayer, Material as CaseMaterial, Medium as CaseMedium, Rotation, Row, SbrCase, Source,
-    Target, Tracer as CaseTracer, Tubes as CaseTubes, Winding,
+    Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
+    Material as CaseMaterial, Medium as CaseMedium, Rotation, Row, SbrCase, Source, Target,
+    Tracer as CaseTracer, Tubes as CaseTubes, Winding,
 };
-use phasefront_case::model::{ComplexNumber, Directions as Receivers, Two};
+use phasefront_case::model::{Axis, ComplexNumber, Directions as Receivers, Two};
 use phasefront_core::FieldError;
 use phasefront_core::constants::EPS0;
 use phasefront_core::text::{list, nearest};
@@ -179,7 +179,7 @@ fn read(
     let repaired = repair(import.mesh, geometry.weld_tolerance.unwrap_or(WELD_TOLERANCE)).map_err(wrong)?;
     let report = repaired.report;
     let against = report.repairs.flipped + report.one_sided_edges;
-    if geometry.winding == Some(Winding::Refuse) && against > 0 {
+    if geometry.winding == Some(Winding::Reject) && against > 0 {
         return Err(FieldError::new(
             PATH,
             format!("{file}: {against} of {} triangles have inconsistent winding", report.triangles),

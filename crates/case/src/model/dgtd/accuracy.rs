@@ -67,7 +67,7 @@ impl JsonSchema for Accuracy {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A percentage such as \"1 %\".",
+            "description": "Percentage such as \"1 %\".",
             "type": "string",
             "minLength": 2,
         })

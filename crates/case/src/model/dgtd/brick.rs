@@ -20,7 +20,7 @@ pub struct Brick {
     pub to: Point,
     /// Maximum cell size: one length, or three along x, y and z.
     pub cell_size: CellSize,
-    /// Name of the volume outside all `regions`. Default: "air".
+    /// Name of the volume outside all `regions`.
     #[serde(default = "air")]
     #[schemars(extend("minLength" = 1))]
     pub name: String,

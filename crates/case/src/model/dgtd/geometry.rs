@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
     { "required": ["box"] },
 ]))]
 pub struct Geometry {
-    /// Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this or `box`.
+    /// Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case
+    /// file. Give this, `box`, or any of `solids`, `sheets` and `cad`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub mesh: Option<String>,
@@ -25,26 +26,26 @@ pub struct Geometry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MeshUnits")]
     pub units: Option<MeshUnits>,
-    /// Rectangular box, meshed with tetrahedra by the solver. Give this or `mesh`.
+    /// Axis-aligned box, meshed with tetrahedra by the solver. Give this, `mesh`, or any of `solids`, `sheets` and `cad`.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Brick")]
     pub brick: Option<Brick>,
-    /// Solids, meshed by Gmsh; where they overlap, the later one applies. One with a boundary condition of its name is a body with
-    /// that surface; any other is a volume, whose material has its name.
+    /// Solids, meshed by Gmsh; where they overlap, the later one applies. A solid whose name is in `boundaries` is a body with that
+    /// boundary condition on its surface; any other is a volume whose material is in `materials`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub solids: Vec<Solid>,
     /// Infinitely thin sheets, meshed by Gmsh: conductors, resistive sheets, ports. Where they overlap, the later one applies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sheets: Vec<SheetShape>,
-    /// CAD files, meshed by Gmsh: one name such as "part.step", or a list. Their bodies come before `solids`, and where they overlap
-    /// the later one applies; each has the material or the boundary condition of its name in the file.
+    /// CAD files, meshed by Gmsh: one name such as "part.step", or a list. Where bodies and
+    /// `solids` overlap, the later one applies, with the bodies first. Each body has the material or boundary condition of its name.
     #[serde(default, skip_serializing_if = "CadFiles::is_empty")]
     pub cad: CadFiles,
-    /// Element sizes in regions, in place of the automatic ones.
+    /// Element sizes in regions, which replace the automatic ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refine: Vec<Refinement>,
-    /// Air between the solids and sheets and the PML around them: in wavelengths at the lowest frequency, or a length; `false` for a
-    /// closed model, whose boundary is that of its solids. Default: 0.25 wavelengths.
+    /// Air between the solids and sheets and the PML around them: a length, with `lambda` the wavelength at the lowest frequency;
+    /// `false` for a closed model, whose boundary is that of its solids. Default: "0.25 lambda".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Space")]
     pub space: Option<Space>,

@@ -34,10 +34,9 @@ pub use mie::Mie;
 pub use output::{Output, Slice};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
-pub use refinement::{RefinedBall, RefinedBox, RefinedPart, Refinement};
+pub use refinement::{RefinedBox, RefinedPart, RefinedSphere, Refinement};
 pub use solids::{
-    Axis, Ball, Cone, Cylinder, Disk, Extrusion, FlatPolygon, Rectangle, SheetShape, Solid, SolidBox, Torus,
-    Wire,
+    Cone, Cylinder, Disk, Extrusion, FlatPolygon, Rectangle, SheetShape, Solid, SolidBox, Sphere, Torus, Wire,
 };
 pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve, TimeStepping};
 pub use source::{Dipole, Initial, InitialWave, Mode, Source};

@@ -37,12 +37,12 @@ pub struct Output {
     /// Rectangles on which the fields are saved at `source.frequency`, and at the times of `snapshots`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
-    /// Whether to save the surface currents on all conductors at `source.frequency`. Default: false.
+    /// Save the surface currents on all conductors at `source.frequency`.
     pub currents: bool,
     /// Volumes in which the fields are saved at `source.frequency`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<String>,
-    /// Times at which the fields are saved: one, a list of them, or { from, to, points }.
+    /// Times at which the fields are saved: one value, a list, or { from, to, points }.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<TimeDim>")]
     pub snapshots: Option<Sweep<TimeDim>>,
@@ -51,7 +51,7 @@ pub struct Output {
     pub snapshot_volumes: Vec<String>,
 }
 
-/// A rectangle on which fields are sampled.
+/// Rectangle on which the fields are sampled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_slice")]
@@ -59,11 +59,11 @@ pub struct Slice {
     /// Name of its files: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = crate::model::MAX_NAME_LENGTH, "pattern" = crate::model::NAME_PATTERN))]
     pub name: String,
-    /// A corner.
+    /// Corner of the rectangle.
     pub origin: Point,
-    /// The two side vectors from that corner.
+    /// Vectors of the two sides from `origin`.
     pub sides: Two<Point>,
-    /// Points along the two sides, ends included.
+    /// Number of points along the two sides, both ends included.
     pub points: Two<NonZeroU32>,
 }
 

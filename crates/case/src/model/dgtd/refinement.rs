@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 pub enum Refinement {
     /// Axis-aligned box.
     Box(RefinedBox),
-    /// Ball.
-    Sphere(RefinedBall),
-    /// The box around solids, sheets and bodies of CAD files of one name.
+    /// Spherical region.
+    Sphere(RefinedSphere),
+    /// Bounding box of the solids, sheets and CAD bodies of one name.
     Part(RefinedPart),
-    /// The sharp edges of conductors of one name.
+    /// Sharp edges of the conductors of one name.
     Edges(RefinedPart),
 }
 
@@ -31,21 +31,21 @@ pub struct RefinedBox {
     pub from: Point,
     /// Opposite corner, with the largest coordinates.
     pub to: Point,
-    /// Maximum element size in it.
-    pub size: Length,
+    /// Maximum element size in the region.
+    pub cell_size: Length,
 }
 
-/// Ball with an element size.
+/// Sphere with an element size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "dgtd_refined_ball")]
-pub struct RefinedBall {
-    /// Center.
+#[schemars(rename = "dgtd_refined_sphere")]
+pub struct RefinedSphere {
+    /// Center [x, y, z].
     pub center: Point,
-    /// Radius.
+    /// Radius of the region.
     pub radius: Length,
-    /// Maximum element size in it.
-    pub size: Length,
+    /// Maximum element size in the region.
+    pub cell_size: Length,
 }
 
 /// Part of the model with an element size.
@@ -56,24 +56,24 @@ pub struct RefinedPart {
     /// Name of the solids, sheets or bodies.
     #[schemars(extend("minLength" = 1))]
     pub name: String,
-    /// Element size there.
-    pub size: Length,
+    /// Element size at the part, or at its edges.
+    pub cell_size: Length,
 }
 
 impl Refinement {
     /// The element size.
-    pub fn size(&self) -> Length {
+    pub fn cell_size(&self) -> Length {
         match self {
-            Self::Box(r) => r.size,
-            Self::Sphere(r) => r.size,
-            Self::Part(r) | Self::Edges(r) => r.size,
+            Self::Box(r) => r.cell_size,
+            Self::Sphere(r) => r.cell_size,
+            Self::Part(r) | Self::Edges(r) => r.cell_size,
         }
     }
 
-    /// Rejects regions without a volume; `path` is its place in the case.
+    /// Rejects regions without a volume; `path` is its path in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
-        let advice = "write for example `size = \"1 mm\"`";
-        check_positive(format!("{path}.size"), "the element size", self.size().si(), advice)?;
+        let advice = "write for example `cell_size = \"1 mm\"`";
+        check_positive(format!("{path}.cell_size"), "the element size", self.cell_size().si(), advice)?;
         match self {
             Self::Box(r) => check_corners(path, r.from, r.to, 0),
             Self::Sphere(r) => {
@@ -91,7 +91,7 @@ pub(super) const REFINE: Tagged = Tagged {
     tag: "region",
     variants: &[
         Variant { name: "box", read: |table| RefinedBox::deserialize(table).map(drop) },
-        Variant { name: "sphere", read: |table| RefinedBall::deserialize(table).map(drop) },
+        Variant { name: "sphere", read: |table| RefinedSphere::deserialize(table).map(drop) },
         Variant { name: "part", read: |table| RefinedPart::deserialize(table).map(drop) },
         Variant { name: "edges", read: |table| RefinedPart::deserialize(table).map(drop) },
     ],

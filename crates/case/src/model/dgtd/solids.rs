@@ -2,7 +2,7 @@
 
 use super::brick::{check_corners, check_group};
 use crate::model::checks::check_positive;
-use crate::model::{Pair, Point, Tagged, Variant};
+use crate::model::{Axis, Pair, Point, Tagged, Variant};
 use phasefront_core::{FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,13 +18,13 @@ pub enum Solid {
     Cylinder(Cylinder),
     /// Truncated circular cone.
     Cone(Cone),
-    /// Ball.
-    Sphere(Ball),
-    /// Torus about an axis along z.
+    /// Solid sphere.
+    Sphere(Sphere),
+    /// Torus about an axis parallel to z.
     Torus(Torus),
-    /// Round wire along straight pieces.
+    /// Wire of circular cross section along a polyline.
     Wire(Wire),
-    /// Polygon in the xy-plane, extruded along z.
+    /// Polygon in the xy plane, extruded along z.
     Extrusion(Extrusion),
 }
 
@@ -62,7 +62,7 @@ pub struct Cylinder {
     pub from: Point,
     /// Center of the other end.
     pub to: Point,
-    /// Radius.
+    /// Radius of the cylinder.
     pub radius: Length,
     /// Maximum element size in the solid. Default: from the wavelength in its material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,17 +98,17 @@ pub struct Cone {
     pub edge_size: Option<Length>,
 }
 
-/// Ball.
+/// Solid sphere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_solid_sphere")]
-pub struct Ball {
+pub struct Sphere {
     /// Name of the solid, which `materials` or `boundaries` refer to.
     #[schemars(extend("minLength" = 1))]
     pub name: String,
-    /// Center.
+    /// Center [x, y, z].
     pub center: Point,
-    /// Radius.
+    /// Radius of the sphere.
     pub radius: Length,
     /// Maximum element size in the solid. Default: from the wavelength in its material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub struct Ball {
     pub cell_size: Option<Length>,
 }
 
-/// Torus about an axis along z.
+/// Torus about an axis parallel to z.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_torus")]
@@ -124,9 +124,9 @@ pub struct Torus {
     /// Name of the solid, which `materials` or `boundaries` refer to.
     #[schemars(extend("minLength" = 1))]
     pub name: String,
-    /// Center.
+    /// Center [x, y, z].
     pub center: Point,
-    /// Radius of the circle that the tube follows.
+    /// Radius of the circle in the middle of the tube.
     pub radius: Length,
     /// Radius of the tube.
     pub tube_radius: Length,
@@ -136,7 +136,7 @@ pub struct Torus {
     pub cell_size: Option<Length>,
 }
 
-/// Round wire along straight pieces.
+/// Wire of circular cross section along a polyline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_solid_wire")]
@@ -144,7 +144,7 @@ pub struct Wire {
     /// Name of the solid, which `materials` or `boundaries` refer to.
     #[schemars(extend("minLength" = 1))]
     pub name: String,
-    /// Points that the axis of the wire connects, in order.
+    /// Vertices of the polyline on the axis of the wire, in order.
     #[schemars(length(min = 2))]
     pub points: Vec<Point>,
     /// Radius of the wire.
@@ -159,7 +159,7 @@ pub struct Wire {
     pub edge_size: Option<Length>,
 }
 
-/// Polygon in the xy-plane, extruded along z.
+/// Polygon in the xy plane, extruded along z.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_extrusion")]
@@ -169,8 +169,8 @@ pub struct Extrusion {
     pub name: String,
     /// Vertices [x, y] in order; the last is connected to the first.
     #[schemars(length(min = 3))]
-    pub outline: Vec<Pair>,
-    /// Lower and upper end along z.
+    pub points: Vec<Pair>,
+    /// Coordinates [z_min, z_max] of its lower and upper end.
     pub z: Pair,
     /// Maximum element size in the solid. Default: from the wavelength in its material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -221,7 +221,7 @@ impl Solid {
         }
     }
 
-    /// Rejects solids without a volume; `path` is the solid's place in the case.
+    /// Rejects solids without a volume; `path` is its path in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         check_group(&format!("{path}.name"), self.name())?;
         check_sizes(path, self.cell_size(), self.edge_size())?;
@@ -261,7 +261,7 @@ impl Solid {
                 s.points.windows(2).enumerate().find_map(apart).map_or(Ok(()), Err)
             }
             Self::Extrusion(s) => {
-                check_count(path, "outline", s.outline.len(), 3)?;
+                check_count(path, "points", s.points.len(), 3)?;
                 let [low, high] = s.z.si();
                 if low >= high {
                     let advice = "write the lower end first, for example `z = [\"0 mm\", \"1 mm\"]`";
@@ -281,7 +281,7 @@ impl Solid {
 pub enum SheetShape {
     /// Rectangle normal to x, y or z.
     Rectangle(Rectangle),
-    /// Circular disk.
+    /// Circular disk normal to x, y or z.
     Disk(Disk),
     /// Flat polygon.
     Polygon(FlatPolygon),
@@ -313,14 +313,14 @@ pub struct Disk {
     /// Name of the surface, which `boundaries` or a port refer to.
     #[schemars(extend("minLength" = 1))]
     pub name: String,
-    /// Center.
+    /// Center [x, y, z].
     pub center: Point,
-    /// Radius.
+    /// Radius of the disk.
     pub radius: Length,
-    /// Axis that it is normal to. Default: "z".
+    /// Axis normal to the disk.
     #[serde(default)]
     pub axis: Axis,
-    /// Element size at its rim. Default: from its radius.
+    /// Element size at its edge. Default: from its radius.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub edge_size: Option<Length>,
@@ -343,30 +343,6 @@ pub struct FlatPolygon {
     pub edge_size: Option<Length>,
 }
 
-/// Axis of the coordinate system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Axis {
-    /// Along x.
-    X,
-    /// Along y.
-    Y,
-    /// Along z.
-    #[default]
-    Z,
-}
-
-impl Axis {
-    /// 0 for x, 1 for y, 2 for z.
-    pub fn index(self) -> usize {
-        match self {
-            Self::X => 0,
-            Self::Y => 1,
-            Self::Z => 2,
-        }
-    }
-}
-
 impl SheetShape {
     /// Its name.
     pub fn name(&self) -> &str {
@@ -386,7 +362,7 @@ impl SheetShape {
         }
     }
 
-    /// Rejects sheets without an area; `path` is the sheet's place in the case.
+    /// Rejects sheets without an area; `path` is its path in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         check_group(&format!("{path}.name"), self.name())?;
         check_sizes(path, None, self.edge_size())?;
@@ -441,7 +417,7 @@ pub(super) const SOLIDS: Tagged = Tagged {
         Variant { name: "box", read: |table| SolidBox::deserialize(table).map(drop) },
         Variant { name: "cylinder", read: |table| Cylinder::deserialize(table).map(drop) },
         Variant { name: "cone", read: |table| Cone::deserialize(table).map(drop) },
-        Variant { name: "sphere", read: |table| Ball::deserialize(table).map(drop) },
+        Variant { name: "sphere", read: |table| Sphere::deserialize(table).map(drop) },
         Variant { name: "torus", read: |table| Torus::deserialize(table).map(drop) },
         Variant { name: "wire", read: |table| Wire::deserialize(table).map(drop) },
         Variant { name: "extrusion", read: |table| Extrusion::deserialize(table).map(drop) },

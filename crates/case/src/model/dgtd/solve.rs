@@ -30,7 +30,7 @@ pub struct Solve {
     /// Courant factor: time step relative to the stability limit.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub courant: f64,
-    /// Time steps of the elements.
+    /// Time integration scheme.
     pub time_stepping: TimeStepping,
     /// Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default: 50, or false
     /// with `initial` fields.
@@ -42,8 +42,8 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Time")]
     pub max_time: Option<Time>,
-    /// Target error of resonances, S-parameters and far fields. The mesh is refined adaptively until the estimated error of the mesh is
-    /// below it; a mesh that is not made of `solids`, `sheets` and `cad` stays, and `order` rises. Default: one pass, without an estimate.
+    /// Target error of resonances, S-parameters and far fields. The mesh is refined adaptively until its estimated error is below
+    /// this; with `mesh` or `box`, `order` is raised instead. Default: one pass, without an error estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Accuracy")]
     pub accuracy: Option<Accuracy>,
@@ -92,22 +92,22 @@ pub enum Pml {
     /// Complex-frequency-shifted (CFS) PML; leaves no static residual fields.
     #[default]
     Cfs,
-    /// Uniaxial PML without frequency shift, as in the paper.
+    /// Uniaxial PML without frequency shift, as in the reference paper (Zhao, Chen and Yu, 2016).
     Uniaxial,
 }
 
-/// Time steps of the elements.
+/// Time integration scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "dgtd_time_stepping")]
 pub enum TimeStepping {
-    /// Local time stepping if it is predicted to make the run at least 1.5 times as fast, else global; `check` says which.
+    /// Local time stepping if predicted to be at least 1.5 times as fast, otherwise global; `check` reports the choice.
     #[default]
     Auto,
-    /// One Runge-Kutta step of fourth order for all elements, that of the smallest element.
+    /// Fourth-order Runge-Kutta with one time step for all elements, limited by the smallest.
     Global,
-    /// Local time stepping: clusters of elements with steps of 2^k times the shortest, of third order. Not with `initial` fields or
-    /// `kernels = "split"`.
+    /// Third-order local time stepping (LTS): clusters of elements with steps of 2^k times the shortest. Not with `initial` fields
+    /// or `kernels = "split"`.
     Local,
 }
 
@@ -119,7 +119,7 @@ pub enum Kernels {
     /// One kernel for the whole stage.
     #[default]
     Fused,
-    /// Three kernels, as in the paper: curl, surface, update.
+    /// Three kernels, as in the reference paper (Zhao, Chen and Yu, 2016): curl, surface, update.
     Split,
 }
 

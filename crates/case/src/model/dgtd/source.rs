@@ -53,7 +53,7 @@ pub struct Source {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_dipole")]
 pub struct Dipole {
-    /// Position.
+    /// Position [x, y, z].
     pub position: Point,
     /// Current moment at the peak of the pulse, in A m.
     pub moment: Three<f64>,

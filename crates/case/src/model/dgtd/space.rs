@@ -1,6 +1,7 @@
-//! Space around a model that Gmsh meshes: a length, a number of wavelengths, or `false`.
+//! Space around a model that Gmsh meshes: a length, also in wavelengths, or `false`.
 
-use phasefront_core::Length;
+use crate::model::ElectricalLength;
+use crate::model::electrical_length::ElectricalLengthVisitor;
 use phasefront_core::units::complaint;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
@@ -8,43 +9,48 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Air between the model and the PML around it: `"0.25 wavelengths"`, at the lowest frequency, `"50 mm"`, or `false` for a closed model.
+/// Air between the model and the PML around it: `"0.25 lambda"`, at the lowest frequency, `"50 mm"`, or `false` for a closed model.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::Space;
-/// assert_eq!(serde_json::from_str::<Space>("\"0.5 wavelengths\"").unwrap().si(2.0), Some(1.0));
-/// assert_eq!(serde_json::from_str::<Space>("\"50 mm\"").unwrap().si(2.0), Some(0.05));
-/// assert_eq!(serde_json::from_str::<Space>("false").unwrap().si(2.0), None);
+/// assert_eq!(serde_json::from_str::<Space>("\"0.5 lambda\"").unwrap().meters(2.0), Some(1.0));
+/// assert_eq!(serde_json::from_str::<Space>("\"50 mm\"").unwrap().meters(2.0), Some(0.05));
+/// assert_eq!(serde_json::from_str::<Space>("false").unwrap().meters(2.0), None);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Space {
-    /// In wavelengths.
-    Wavelengths(f64),
-    /// A length.
-    Length(Length),
+    /// Distance between the model and the PML.
+    Open(ElectricalLength),
     /// None: the faces of the solids are the boundary.
     Closed,
 }
 
 impl Default for Space {
     fn default() -> Self {
-        Self::Wavelengths(0.25)
+        Self::Open(ElectricalLength::Wavelengths(0.25))
     }
 }
 
 impl Space {
-    /// The distance in meters, where the longest wavelength is this; none for a closed model.
-    pub fn si(self, wavelength: f64) -> Option<f64> {
+    /// The distance in meters at this wavelength; none for a closed model.
+    pub fn meters(self, wavelength: f64) -> Option<f64> {
         match self {
-            Self::Wavelengths(count) => Some(count * wavelength),
-            Self::Length(length) => Some(length.si()),
+            Self::Open(distance) => Some(distance.meters(wavelength)),
             Self::Closed => None,
         }
     }
 }
 
-const UNIT: &str = "wavelengths";
-const ADVICE: &str = "write for example `space = \"0.25 wavelengths\"`, `space = \"50 mm\"`, or `space = false` for a closed model";
+const ADVICE: &str =
+    "write for example `space = \"0.25 lambda\"`, `space = \"50 mm\"`, or `space = false` for a closed model";
+
+fn open<E: Error>(distance: ElectricalLength) -> Result<Space, E> {
+    if distance.meters(1.0) > 0.0 {
+        Ok(Space::Open(distance))
+    } else {
+        Err(complaint("the distance must be positive", ADVICE))
+    }
+}
 
 struct SpaceVisitor;
 
@@ -52,25 +58,22 @@ impl Visitor<'_> for SpaceVisitor {
     type Value = Space;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a distance such as \"0.25 wavelengths\" or \"50 mm\", or false")
+        f.write_str("a distance such as \"0.25 lambda\" or \"50 mm\", or false")
     }
     fn visit_bool<E: Error>(self, value: bool) -> Result<Space, E> {
         if value { Err(complaint("`true` is not a distance", ADVICE)) } else { Ok(Space::Closed) }
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<Space, E> {
-        let (space, value) = if let Some(number) = text.trim().strip_suffix(UNIT) {
-            let count = number.trim().parse::<f64>();
-            let count = count.map_err(|_| complaint(format!("\"{text}\" is not a distance"), ADVICE))?;
-            (Space::Wavelengths(count), count)
-        } else {
-            let length = Length::deserialize(serde::de::value::StrDeserializer::new(text))?;
-            (Space::Length(length), length.si())
-        };
-        if value > 0.0 && value.is_finite() {
-            Ok(space)
-        } else {
-            Err(complaint("the distance must be positive", ADVICE))
-        }
+        ElectricalLengthVisitor.visit_str(text).and_then(open)
+    }
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Space, E> {
+        ElectricalLengthVisitor.visit_f64(value).and_then(open)
+    }
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Space, E> {
+        ElectricalLengthVisitor.visit_i64(value).and_then(open)
+    }
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Space, E> {
+        ElectricalLengthVisitor.visit_u64(value).and_then(open)
     }
 }
 
@@ -83,8 +86,7 @@ impl<'de> Deserialize<'de> for Space {
 impl Serialize for Space {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Wavelengths(count) => serializer.collect_str(&format_args!("{count} {UNIT}")),
-            Self::Length(length) => length.serialize(serializer),
+            Self::Open(distance) => distance.serialize(serializer),
             Self::Closed => serializer.serialize_bool(false),
         }
     }
@@ -95,10 +97,11 @@ impl JsonSchema for Space {
         "dgtd_space".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let distance = generator.subschema_for::<ElectricalLength>();
         json_schema!({
-            "description": "A distance such as \"0.25 wavelengths\" or \"50 mm\", or false for a closed model.",
-            "anyOf": [{ "type": "string", "minLength": 1 }, { "const": false }],
+            "description": "Distance such as \"0.25 lambda\" or \"50 mm\", or false for a closed model.",
+            "anyOf": [distance, { "const": false }],
         })
     }
 }

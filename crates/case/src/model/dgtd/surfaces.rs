@@ -26,7 +26,7 @@ impl From<&str> for SurfaceNames {
 }
 
 impl SurfaceNames {
-    /// Rejects empty lists, empty names and names that are listed twice; `path` is its place in the case.
+    /// Rejects empty lists, empty names and names that are listed twice; `path` is its path in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let advice = "name a surface of the mesh, or several that form a closed one";
         let wrong = |message: String| Err(FieldError::new(path, message, advice));
@@ -83,7 +83,7 @@ impl JsonSchema for SurfaceNames {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "The name of a closed surface, or a list of names of its parts.",
+            "description": "Name of a closed surface, or a list of the names of its parts.",
             "anyOf": [
                 { "type": "string", "minLength": 1 },
                 { "type": "array", "items": { "type": "string", "minLength": 1 }, "minItems": 1, "uniqueItems": true },

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// Scatterers.
+/// Bodies that scatter the wave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "mom_geometry")]
@@ -85,12 +85,12 @@ impl Body {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Circle {
-    /// Radius.
+    /// Radius of the cylinder.
     pub radius: Length,
-    /// Center [x, y]. Default: the origin.
+    /// Center [x, y].
     #[serde(default = "Pair::zero")]
     pub center: Pair,
-    /// Material. Default: "pec".
+    /// Material of the body.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
@@ -105,13 +105,13 @@ pub struct Circle {
 pub struct Ellipse {
     /// Semi-axes along x and y, before rotation.
     pub semi_axes: Pair,
-    /// Center [x, y]. Default: the origin.
+    /// Center [x, y].
     #[serde(default = "Pair::zero")]
     pub center: Pair,
-    /// Counterclockwise rotation about the center. Default: 0 deg.
+    /// Counterclockwise rotation about the center.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// Material. Default: "pec".
+    /// Material of the body.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
@@ -127,7 +127,7 @@ pub struct Polygon {
     /// Vertices [x, y] in order; the last is connected to the first.
     #[schemars(length(min = 3))]
     pub points: Vec<Pair>,
-    /// Material. Default: "pec".
+    /// Material of the body.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
@@ -144,7 +144,7 @@ pub struct Strip {
     pub from: Pair,
     /// Second end point [x, y].
     pub to: Pair,
-    /// Material. Default: "pec".
+    /// Material of the body.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
@@ -162,13 +162,13 @@ pub struct Naca {
     pub code: String,
     /// Chord length, from leading to trailing edge.
     pub chord: Length,
-    /// Position [x, y] of the leading edge; the trailing edge is toward +x before rotation. Default: the origin.
+    /// Position [x, y] of the leading edge; the trailing edge is toward +x before rotation.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Counterclockwise rotation about the leading edge. Default: 0 deg.
+    /// Counterclockwise rotation about the leading edge.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// Material. Default: "pec".
+    /// Material of the body.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
@@ -186,16 +186,16 @@ pub struct Spline {
     pub file: String,
     /// Unit of the coordinates in the file.
     pub units: MeshUnits,
-    /// Close the curve by connecting the last point to the first. Default: true.
+    /// Close the curve by connecting the last point to the first.
     #[serde(default = "yes")]
     pub closed: bool,
-    /// Position [x, y] of the file's origin. Default: the origin.
+    /// Position [x, y] of the file's origin.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Counterclockwise rotation about the file's origin. Default: 0 deg.
+    /// Counterclockwise rotation about the file's origin.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// Material. Default: "pec".
+    /// Material of the body.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on this body. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
@@ -217,13 +217,13 @@ pub struct Svg {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub id: Option<String>,
-    /// Position [x, y] of the file's origin. Default: the origin.
+    /// Position [x, y] of the file's origin.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Counterclockwise rotation about the file's origin. Default: 0 deg.
+    /// Counterclockwise rotation about the file's origin.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// Material of the bodies. Default: "pec".
+    /// Material of the bodies.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on each outline. Default: from `cells` or `cells_per_wavelength` in `[solve]`.
@@ -245,16 +245,16 @@ pub struct Gmsh {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub group: Option<String>,
-    /// Keep edges straight instead of fitting smooth curves through the nodes. Default: false.
+    /// Keep edges straight instead of fitting smooth curves through the nodes.
     #[serde(default)]
     pub flat: bool,
-    /// Position [x, y] of the file's origin. Default: the origin.
+    /// Position [x, y] of the file's origin.
     #[serde(default = "Pair::zero")]
     pub position: Pair,
-    /// Counterclockwise rotation about the file's origin. Default: 0 deg.
+    /// Counterclockwise rotation about the file's origin.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
-    /// Material of the bodies. Default: "pec".
+    /// Material of the bodies.
     #[serde(default)]
     pub material: Material,
     /// Number of cells on each outline. Default: from `cells` or `cells_per_wavelength` in `[solve]`.

@@ -22,14 +22,14 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Material {
-    /// A perfect electric conductor.
+    /// Perfect electric conductor.
     #[default]
     Pec,
-    /// A homogeneous dielectric or magnetic material, lossless or lossy.
+    /// Homogeneous dielectric or magnetic material, lossless or lossy.
     Dielectric(Dielectric),
 }
 
-/// A homogeneous dielectric or magnetic material, lossless or lossy.
+/// Homogeneous dielectric or magnetic material, lossless or lossy.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "mom_dielectric", extend("not" = { "required": ["loss_tangent", "conductivity"] }))]
@@ -37,7 +37,7 @@ pub struct Dielectric {
     /// Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub eps_r: ComplexNumber,
-    /// Relative permeability, complex. Default: 1.
+    /// Relative permeability, complex.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub mu_r: ComplexNumber,
@@ -129,7 +129,7 @@ impl JsonSchema for Material {
         let dielectric = generator.subschema_for::<Dielectric>();
         json_schema!({
             "description": "Material of a body.",
-            "anyOf": [{ "description": "A perfect electric conductor.", "const": "pec" }, dielectric],
+            "anyOf": [{ "description": "Perfect electric conductor.", "const": "pec" }, dielectric],
         })
     }
 }

@@ -33,7 +33,7 @@ pub struct MomCase {
     /// Name of the case and of its result folder: letters, digits, spaces, `-`, `_` and `.`.
     #[schemars(extend("maxLength" = super::MAX_NAME_LENGTH, "pattern" = super::NAME_PATTERN))]
     pub name: String,
-    /// Scatterers.
+    /// Bodies that scatter the wave.
     pub geometry: Geometry,
     /// Incident plane wave.
     pub source: Source,

@@ -164,7 +164,7 @@ pub enum Extrapolation {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "nah_filter")]
 pub enum Filter {
-    /// Chosen by cross-validation over the array.
+    /// As "cos-modified", with cutoff and rolloff chosen by generalized cross-validation (GCV).
     #[default]
     Auto,
     /// Low-pass filter with a cosine taper at `cutoff`.

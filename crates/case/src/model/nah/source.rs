@@ -1,5 +1,6 @@
 //! `[source]`: the array signals, recorded, streamed or simulated.
 
+use crate::model::angles::no_rotation;
 use crate::model::checks::check_positive;
 use crate::model::{Pair, Two};
 use phasefront_core::units::FrequencyDim;
@@ -50,7 +51,7 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Frequency")]
     pub sample_rate: Option<Frequency>,
-    /// Sound pressure at digital full scale (integer and PDM samples) or at a floating-point sample of 1, in Pa. Default: 1.
+    /// Sound pressure at digital full scale (integer and PDM samples) or at a floating-point sample of 1, in Pa.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub full_scale: f64,
@@ -151,7 +152,7 @@ pub enum Signal {
     Samples,
     /// Bitstream of a second-order sigma-delta modulator, 32 bits per sample of `sample_rate`.
     Pdm,
-    /// Phasors.
+    /// Phasors at the frequencies of the sources.
     Spectra,
 }
 
@@ -188,16 +189,12 @@ pub struct Mode {
 pub struct PlaneWave {
     /// Polar angle of the direction of propagation from the array normal; below 90 deg.
     pub theta: Angle,
-    /// Azimuth of the direction of propagation, from +x toward +y.
-    #[serde(default = "zero_angle")]
+    /// Azimuthal angle of the direction of propagation, from +x toward +y.
+    #[serde(default = "no_rotation")]
     pub phi: Angle,
     /// Pressure amplitude A, in Pa.
     #[serde(default = "one")]
     pub pressure: f64,
-}
-
-fn zero_angle() -> Angle {
-    Angle::from_si(0.0)
 }
 
 /// Mode of a simply supported plate, normal velocity u = U sin(mπx/a) sin(nπy/b), centered in the source plane.

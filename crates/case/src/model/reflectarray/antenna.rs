@@ -2,7 +2,8 @@
 
 use super::checks::{check_exponent, check_file};
 use super::coverage::{Coverage, Outside, Satellite};
-use super::spacing::{LatticeSpacing, Spacing};
+use super::spacing::LatticeSpacing;
+use crate::model::ElectricalLength;
 use crate::model::Two;
 use crate::model::angles::no_rotation;
 use phasefront_core::{Angle, FieldError, Length};
@@ -17,15 +18,16 @@ use std::num::NonZeroU32;
 pub struct Geometry {
     /// Number of elements along x and y.
     pub elements: Two<NonZeroU32>,
-    /// Lattice spacing of the elements, or their initial spacing with `placement`: one value, or [x, y].
+    /// Lattice spacing of the elements, or their initial spacing with `placement`: one value, or [x, y]; `lambda` is the wavelength
+    /// at the first frequency.
     pub spacing: LatticeSpacing,
     /// Optimize the element positions, within these bounds of the spacing. Default: none, a regular lattice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Placement")]
     pub placement: Option<Placement>,
-    /// Feed.
+    /// Feed of the array.
     pub feed: Feed,
-    /// Element pattern.
+    /// Radiation pattern of an element.
     #[serde(default)]
     pub element: Element,
     /// Design to analyze: the `elements.csv` of an earlier run; path relative to the case file. Requires `method = "analysis"`.
@@ -55,9 +57,9 @@ pub struct Geometry {
 #[schemars(rename = "reflectarray_placement")]
 pub struct Placement {
     /// Minimum distance between neighboring elements.
-    pub min_spacing: Spacing,
+    pub min_spacing: ElectricalLength,
     /// Maximum distance between neighboring elements.
-    pub max_spacing: Spacing,
+    pub max_spacing: ElectricalLength,
 }
 
 /// Feed at the origin; its boresight points at the center of the array.
@@ -72,7 +74,7 @@ pub struct Feed {
     /// Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight.
     #[schemars(extend("minimum" = 0))]
     pub power_exponent: f64,
-    /// Polarization angle of the feed's electric field, from +x toward +y. Default: 0 deg.
+    /// Polarization angle of the feed's electric field, from +x toward +y.
     #[serde(default = "no_rotation")]
     pub polarization: Angle,
 }

@@ -16,34 +16,34 @@ pub struct Satellite {
     pub longitude: Angle,
     /// Point on the Earth at which the array normal points. Default: the subsatellite point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Place")]
-    pub pointing: Option<Place>,
+    #[schemars(with = "GeographicPosition")]
+    pub pointing: Option<GeographicPosition>,
 }
 
 /// Point on the Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "place")]
-pub struct Place {
+#[schemars(rename = "geographic_position")]
+pub struct GeographicPosition {
     /// Longitude, positive east.
     pub longitude: Angle,
     /// Geodetic latitude, positive north.
     pub latitude: Angle,
 }
 
-/// Coverage region and its directivity bounds. Give exactly one of `region`, `file`, `uv` and `ellipse`.
+/// Coverage region and its directivity bounds. Give exactly one of `region`, `file`, `polygon` and `ellipse`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_coverage")]
 #[schemars(extend("oneOf" = [
-    { "required": ["region"] }, { "required": ["file"] }, { "required": ["uv"] }, { "required": ["ellipse"] },
+    { "required": ["region"] }, { "required": ["file"] }, { "required": ["polygon"] }, { "required": ["ellipse"] },
 ]))]
 pub struct Coverage {
     /// Name in tables and plots. Default: the name of the region or of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub name: Option<String>,
-    /// Built-in region: "europe", "conus" or "canada". Requires `satellite`.
+    /// Built-in region: "europe", "europe-land", "conus" or "canada". Requires `satellite`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub region: Option<String>,
@@ -51,14 +51,14 @@ pub struct Coverage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub file: Option<String>,
-    /// Polygon in the antenna coordinates: vertices [u, v]; the last is connected to the first.
+    /// Polygon in the antenna coordinates: vertices [u, v] in order; the last is connected to the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Two<f64>>", length(min = 3))]
-    pub uv: Option<Vec<Two<f64>>>,
-    /// Ellipse in the antenna coordinates u and v.
+    pub polygon: Option<Vec<Two<f64>>>,
+    /// Ellipse in the antenna coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "UvEllipse")]
-    pub ellipse: Option<UvEllipse>,
+    #[schemars(with = "Ellipse")]
+    pub ellipse: Option<Ellipse>,
     /// Minimum directivity, in dBi. Default: the maximum that the aperture can provide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
@@ -72,13 +72,13 @@ pub struct Coverage {
 /// Ellipse in the (u, v) plane.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "uv_ellipse")]
-pub struct UvEllipse {
+#[schemars(rename = "reflectarray_ellipse")]
+pub struct Ellipse {
     /// Center [u, v].
     pub center: Two<f64>,
     /// Semi-axes along u and v, before rotation.
     pub semi_axes: Two<f64>,
-    /// Rotation from u toward v. Default: 0 deg.
+    /// Rotation from u toward v.
     #[serde(default = "no_rotation")]
     pub rotation: Angle,
 }
@@ -101,7 +101,7 @@ impl Coverage {
         let definitions = [
             ("region", self.region.is_some()),
             ("file", self.file.is_some()),
-            ("uv", self.uv.is_some()),
+            ("polygon", self.polygon.is_some()),
             ("ellipse", self.ellipse.is_some()),
         ];
         let given: Vec<&str> = definitions.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
@@ -110,7 +110,7 @@ impl Coverage {
                 return Err(FieldError::new(
                     path,
                     "the coverage has no region",
-                    "add for example `region = \"europe\"`, `file = \"coverage.geojson\"`, `uv = [[0.0, 0.1], …]` or \
+                    "add for example `region = \"europe\"`, `file = \"coverage.geojson\"`, `polygon = [[0.0, 0.1], …]` or \
                      `ellipse = { center = [0.0, 0.1], semi_axes = [0.03, 0.02] }`",
                 ));
             }
@@ -131,9 +131,13 @@ impl Coverage {
             }
         }
         check_file(format!("{path}.file"), self.file.as_deref())?;
-        if self.uv.as_ref().is_some_and(|points| points.len() < 3) {
+        if self.polygon.as_ref().is_some_and(|points| points.len() < 3) {
             let message = "a polygon requires at least three vertices";
-            return Err(FieldError::new(format!("{path}.uv"), message, "add vertices, or use an `ellipse`"));
+            return Err(FieldError::new(
+                format!("{path}.polygon"),
+                message,
+                "add vertices, or use an `ellipse`",
+            ));
         }
         if self.ellipse.is_some_and(|e| e.semi_axes.array().iter().any(|a| *a <= 0.0)) {
             return Err(FieldError::new(

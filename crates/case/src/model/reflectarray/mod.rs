@@ -9,10 +9,10 @@ mod solve;
 mod spacing;
 
 pub use antenna::{Element, Feed, Geometry, Placement};
-pub use coverage::{Coverage, Outside, Place, Satellite, UvEllipse};
+pub use coverage::{Coverage, Ellipse, GeographicPosition, Outside, Satellite};
 pub use output::{Export, Output, Sensitivity};
 pub use solve::{Gradient, MAX_PHASE_BITS, Method, Solve, UvGrid};
-pub use spacing::{LatticeSpacing, Spacing};
+pub use spacing::LatticeSpacing;
 
 pub(super) use examples::EXAMPLES;
 

@@ -38,7 +38,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub modal_iterations: Option<u32>,
-    /// Maximum iterations of the element stage of "multistage", which optimizes every phase, or of "iterated-projections"; 0 skips
+    /// Maximum iterations of the element stage of "multistage", which optimizes every phase, or of "alternating-projections"; 0 skips
     /// the stage. Default: 400.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
@@ -54,7 +54,7 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", extend("minimum" = 1, "maximum" = MAX_PHASE_BITS))]
     pub phase_bits: Option<u32>,
-    /// Relative tolerance of the non-uniform FFTs.
+    /// Relative tolerance of the nonuniform FFTs.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: f64,
     /// Sampling grid in the (u, v) plane. Default: the coverage and a band around it.
@@ -90,7 +90,7 @@ pub enum Method {
     #[default]
     Multistage,
     /// Alternating projections between the patterns within the mask and the realizable patterns.
-    IteratedProjections,
+    AlternatingProjections,
     /// No synthesis: phases focused in one direction, or those of `design`.
     Analysis,
 }
@@ -164,7 +164,7 @@ impl Solve {
             .chain(synthesis_keys.iter().filter(|_| self.method == Method::Analysis))
             .find(|(_, given)| *given);
         if let Some((key, _)) = misplaced {
-            let method = if self.method == Method::Analysis { "analysis" } else { "iterated-projections" };
+            let method = if self.method == Method::Analysis { "analysis" } else { "alternating-projections" };
             return Err(FieldError::new(
                 format!("solve.{key}"),
                 format!("`{key}` does not apply to method = \"{method}\""),

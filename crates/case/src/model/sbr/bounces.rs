@@ -67,7 +67,7 @@ impl JsonSchema for Bounces {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "\"auto\", or a number.",
+            "description": "\"auto\", or the maximum number of bounces.",
             "anyOf": [{ "const": AUTO }, { "type": "integer", "minimum": 1, "maximum": MAX_BOUNCES }],
         })
     }

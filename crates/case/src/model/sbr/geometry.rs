@@ -1,7 +1,7 @@
 //! `[geometry]`: the target, a mesh file or a built-in shape, and its materials.
 
 use super::{Material, Target};
-use crate::model::MeshUnits;
+use crate::model::{Axis, MeshUnits};
 use phasefront_core::{Angle, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub enum Winding {
     #[default]
     Fix,
     /// Reject the mesh.
-    Refuse,
+    Reject,
 }
 
 /// Rotation about a coordinate axis through the origin.
@@ -68,19 +68,6 @@ pub struct Rotation {
     pub axis: Axis,
     /// Rotation angle, right-handed about the positive axis.
     pub angle: Angle,
-}
-
-/// Coordinate axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "axis")]
-pub enum Axis {
-    /// x.
-    X,
-    /// y.
-    Y,
-    /// z.
-    Z,
 }
 
 impl Geometry {

@@ -21,13 +21,13 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Material {
-    /// A perfect electric conductor.
+    /// Perfect electric conductor.
     Pec,
-    /// A half space, or a coated conductor.
+    /// Half space, or coated conductor.
     Surface(Surface),
 }
 
-/// A half space behind the surface, or with `layers` a coating on a perfect conductor. The medium is given by constants (`eps_r`,
+/// Half space behind the surface, or, with `layers`, a coating on a perfect conductor. The medium is given by constants (`eps_r`,
 /// `mu_r` and losses), or tabulated against frequency (`table` or `file`).
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -66,13 +66,13 @@ pub struct Surface {
     pub layers: Option<Vec<Layer>>,
 }
 
-/// A layer of a coating.
+/// Layer of a coating.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "sbr_layer")]
 #[schemars(extend("oneOf" = [{ "required": ["eps_r"] }, { "required": ["table"] }, { "required": ["file"] }]))]
 pub struct Layer {
-    /// Thickness.
+    /// Thickness of the layer.
     pub thickness: Length,
     /// Relative permittivity, complex: with e^{+jωt}, losses are negative imaginary parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,7 +100,7 @@ pub struct Layer {
     pub file: Option<String>,
 }
 
-/// The constants of a medium at one frequency.
+/// Constants of a medium at one frequency.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "sbr_medium_row")]
@@ -109,7 +109,7 @@ pub struct Row {
     pub frequency: Frequency,
     /// Relative permittivity at this frequency, complex.
     pub eps_r: ComplexNumber,
-    /// Relative permeability at this frequency, complex. Default: 1.
+    /// Relative permeability at this frequency, complex.
     #[serde(default = "one")]
     pub mu_r: ComplexNumber,
 }
@@ -265,7 +265,7 @@ impl JsonSchema for Material {
         let surface = generator.subschema_for::<Surface>();
         json_schema!({
             "description": "Material of a group of triangles.",
-            "anyOf": [{ "description": "A perfect electric conductor.", "const": "pec" }, surface],
+            "anyOf": [{ "description": "Perfect electric conductor.", "const": "pec" }, surface],
         })
     }
 }

@@ -20,7 +20,7 @@ const SAME: f64 = 1e-9;
 #[schemars(rename = "sbr_output")]
 pub struct Output {
     /// Radar cross section: true for monostatic RCS, { theta, phi } or { azimuth, elevation } of receivers for bistatic RCS, each for
-    /// every direction of the transmitter; false for none. Default: true.
+    /// every direction of the transmitter; false for none.
     pub rcs: Toggle<Directions>,
     /// High-resolution range profile from a frequency sweep. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,8 +30,7 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Isar")]
     pub isar: Option<Isar>,
-    /// Contribution of each facet to the echo: true for the aspect with the strongest echo, or { theta, phi, frequency }. Default:
-    /// false.
+    /// Contribution of each facet to the echo: true for the aspect with the strongest echo, or { theta, phi, frequency }.
     pub hotspots: Toggle<HotSpotAspect>,
 }
 
@@ -101,7 +100,8 @@ pub enum Window {
     Taylor,
 }
 
-/// An aspect of the case, by the direction of the transmitter. Of several frequencies or receivers, the strongest echo is taken.
+/// Aspect of the case, given by the direction of the transmitter. Of several frequencies or receivers, the one with the strongest
+/// echo is used.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "sbr_hotspot_aspect", extend("oneOf" = pairs_of_angles()))]

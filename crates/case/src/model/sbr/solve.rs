@@ -21,7 +21,7 @@ pub struct Solve {
     pub tube_width: f64,
     /// Division of the incident wave into ray tubes.
     pub tubes: Tubes,
-    /// Equivalent currents on the exit aperture of a ray tube that radiate.
+    /// Equivalent currents that radiate from the exit aperture of a ray tube.
     pub formulation: Formulation,
     /// Edge diffraction.
     pub edges: Edges,
@@ -50,11 +50,11 @@ pub enum Tubes {
     /// Beams bounded by the facets they hit and clipped exactly at edges and shadow boundaries.
     #[default]
     Adaptive,
-    /// Uniform grid of rays, as in the paper; tubes whose corner rays leave from different triangles are discarded.
+    /// Uniform grid of rays, as in the reference paper (Tao, Lin and Bao, 2010); tubes whose corner rays leave from different triangles are discarded.
     RayGrid,
 }
 
-/// Equivalent currents on the exit aperture of a ray tube that radiate.
+/// Equivalent currents that radiate from the exit aperture of a ray tube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schemars(rename = "sbr_formulation")]
@@ -90,7 +90,7 @@ pub enum Tracer {
     /// Bounding volume hierarchy (BVH); faster.
     #[default]
     Bvh,
-    /// The kd-tree with ropes of the paper, for comparison.
+    /// kd-tree with ropes, as in the reference paper (Tao, Lin and Bao, 2010); for comparison.
     KdTree,
 }
 

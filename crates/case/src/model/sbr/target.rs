@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 pub enum Target {
     /// Rectangular plate in the plane z = 0.
     Plate(Plate),
-    /// Sphere.
+    /// Sphere of triangles from a subdivided icosahedron.
     Sphere(Sphere),
     /// Circular cylinder about the z axis.
     Cylinder(Cylinder),
@@ -45,7 +45,7 @@ pub enum Target {
 pub struct Plate {
     /// Side lengths along x and y.
     pub size: Pair,
-    /// Number of cells, of two triangles each, along x and y. Default: [1, 1].
+    /// Number of cells, of two triangles each, along x and y.
     #[serde(default = "one_each")]
     pub cells: Two<NonZeroU32>,
 }
@@ -54,9 +54,9 @@ pub struct Plate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sphere {
-    /// Radius.
+    /// Radius of the sphere.
     pub radius: Length,
-    /// Subdivision n of an icosahedron: each of its 20 faces becomes n² triangles. Default: 64.
+    /// Subdivision n of an icosahedron: each of its 20 faces becomes n² triangles.
     #[serde(default = "sphere_cells")]
     #[schemars(extend("maximum" = u32::MAX))]
     pub cells: NonZeroU32,
@@ -66,14 +66,14 @@ pub struct Sphere {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cylinder {
-    /// Radius.
+    /// Radius of the cylinder.
     pub radius: Length,
     /// Length along z.
     pub length: Length,
-    /// Close the ends by disks. Default: true.
+    /// Close the ends by disks.
     #[serde(default = "yes")]
     pub closed: bool,
-    /// Number of cells in the axial and azimuthal directions. Default: [1, 360].
+    /// Number of cells in the axial and azimuthal directions.
     #[serde(default = "cylinder_cells")]
     pub cells: Two<NonZeroU32>,
 }
@@ -86,7 +86,7 @@ pub struct Dihedral {
     pub width: Length,
     /// Length along the seam.
     pub length: Length,
-    /// Number of cells of each plate, perpendicular to the seam and along it. Default: [1, 1].
+    /// Number of cells of each plate, perpendicular to the seam and along it.
     #[serde(default = "one_each")]
     pub cells: Two<NonZeroU32>,
 }
@@ -97,7 +97,7 @@ pub struct Dihedral {
 pub struct Trihedral {
     /// Leg length along the axes.
     pub leg: Length,
-    /// Subdivision n: each face becomes n² triangles. Default: 1.
+    /// Subdivision n: each face becomes n² triangles.
     #[serde(default = "one")]
     #[schemars(extend("maximum" = u32::MAX))]
     pub cells: NonZeroU32,
@@ -109,7 +109,7 @@ pub struct Trihedral {
 pub struct SquareTrihedral {
     /// Side length along the axes.
     pub side: Length,
-    /// Subdivision n: each face becomes n² squares of two triangles. Default: 1.
+    /// Subdivision n: each face becomes n² squares of two triangles.
     #[serde(default = "one")]
     #[schemars(extend("maximum" = u32::MAX))]
     pub cells: NonZeroU32,
@@ -123,7 +123,7 @@ pub struct ConeSphere {
     pub half_angle: Angle,
     /// Radius of the spherical cap.
     pub radius: Length,
-    /// Number of cells along the generatrix, each of cone and cap, and in azimuth. Default: [60, 180].
+    /// Number of cells along the generatrix, each of cone and cap, and in azimuth.
     #[serde(default = "round_cells")]
     pub cells: Two<NonZeroU32>,
 }
@@ -136,7 +136,7 @@ pub struct Ogive {
     pub length: Length,
     /// Maximum radius, in the middle.
     pub radius: Length,
-    /// Number of cells along the axis and in azimuth. Default: [60, 180].
+    /// Number of cells along the axis and in azimuth.
     #[serde(default = "round_cells")]
     pub cells: Two<NonZeroU32>,
 }
@@ -145,7 +145,7 @@ pub struct Ogive {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Almond {
-    /// Number of cells along the axis and in azimuth. Default: [60, 180].
+    /// Number of cells along the axis and in azimuth.
     #[serde(default = "round_cells")]
     pub cells: Two<NonZeroU32>,
 }
