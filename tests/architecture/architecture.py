@@ -74,10 +74,31 @@ def order_of_crates():
         if name not in layer:
             yield f"crates/{name} stands in no layer of {Path(__file__).name}"
             continue
-        text = (ROOT / "crates" / name / "Cargo.toml").read_text().split("[dev-dependencies]")[0]
-        for other in re.findall(r"^phasefront-(\w+)", text, re.M):
+        for other in sorted(dependencies(ROOT / "crates" / name / "Cargo.toml")):
             if layer[other] >= layer[name]:
                 yield f"crates/{name} depends on {other}, which is not below it"
+
+
+def dependencies(manifest):
+    """The crates of this repository that a manifest depends on, tests aside."""
+    text = manifest.read_text().split("[dev-dependencies]")[0]
+    return {name for name in re.findall(r"^phasefront-(\w+)", text, re.M)}
+
+
+def dependencies_on_page():
+    """The table of dependencies in ARCHITECTURE.md differs from the manifests, or has rows in the wrong order."""
+    table = (ROOT / "ARCHITECTURE.md").read_text().split("| crate | depends on |")[1].split("\n\n")[0]
+    rows = [[set(re.findall(r"`(\w+)`", cell)) for cell in row.strip("|").split("|")] for row in table.splitlines()[2:]]
+    above = set()
+    for names, others in rows:
+        yield from (f"ARCHITECTURE.md: {name} stands above {', '.join(sorted(others - above))}" for name in names if others - above)
+        above |= names
+        for name in sorted(names):
+            folder = ROOT / "crates" / name
+            found = dependencies((folder if folder.is_dir() else ROOT / name) / "Cargo.toml")
+            if found != others:
+                yield f"ARCHITECTURE.md: {name} depends on {', '.join(sorted(found)) or 'nothing'}"
+    yield from (f"ARCHITECTURE.md: the dependencies of {name} are missing" for name in crates() if name not in above)
 
 
 def sections():
@@ -124,7 +145,7 @@ def planted_circle_is_found():
 
 def main():
     """Runs all checks."""
-    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, page, long_lines, unknown_keys)
+    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, dependencies_on_page, page, long_lines, unknown_keys)
     wrong = [line for check in checks for line in check()]
     print("\n".join(wrong) if wrong else f"{len(crates())} crates: shape, imports, ARCHITECTURE.md and words hold")
     print(f"{len(checks)} checks, {len(wrong)} complaints")
