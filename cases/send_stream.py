@@ -4,16 +4,16 @@
     phasefront run listen.toml &                  # [source] listen = "4950", format = "i32", sample_rate = "8 kHz"
     python3 send_stream.py --seconds 5            # a tone from a point in front of 8 x 8 microphones, 5 cm apart
 
-A datagram is a head of 32 bytes, little end first, and moments:
+A datagram is a header of 32 bytes, little-endian, and frames (one sample of every microphone each):
 
     4 bytes   PFNA
     u16       version, 1
     u16       flags: 0 for samples of 32 bits, 1 for bits
-    u64       sequence: one more than that of the datagram before
-    u64       moments before the first one in here
+    u64       sequence number
+    u64       frames before the first one in this datagram
     u32       microphones
-    u32       moments in here
-    moments   one i32 of each microphone, row by row; or one bit of each, in words of 32 bits
+    u32       frames in this datagram
+    frames    one i32 of each microphone, row by row; or one bit of each, in words of 32 bits
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Writes bracket.stl: an L-shaped bracket in millimeters, y upwards, as a CAD program would export it; one facet is inside out."""
+"""Writes bracket.stl: an L-shaped bracket in millimeters, y upward, as a CAD program would export it; one facet is inside out."""
 
 INNER, THICK, HALF = 300.0, 10.0, 100.0
-# The profile, counter-clockwise: along the back and the bottom, then the inner corner at the origin.
+# The profile, counterclockwise: along the back and the bottom, then the inner corner at the origin.
 PROFILE = [(-THICK, -THICK), (INNER, -THICK), (INNER, 0.0), (0.0, 0.0), (0.0, INNER), (-THICK, INNER)]
 CAPS = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
 

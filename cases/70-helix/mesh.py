@@ -18,7 +18,7 @@ ELBOW = 4  # sections of the bend from the port into the helix
 
 
 def way():
-    """Points on the middle of the bar, as angle around z and height, with their direction: upwards from the port, around a
+    """Points on the middle of the bar, as angle around z and height, with their direction: upward from the port, around a
     bend of one and a half widths, and along the helix."""
     bend, slope = 1.5 * options.wire, np.arctan2(options.pitch, 2 * np.pi * options.radius)
     turned = np.linspace(0, np.pi / 2 - slope, ELBOW + 1)

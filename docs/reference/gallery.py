@@ -8,14 +8,14 @@ HEAD = """# The gallery
 
 <!-- Written by docs/reference/generate.py from the folders under cases/; edit the README of a case. -->
 
-Every case is an example and a test: a folder under `cases/` with a `case.toml`, a `README.md` that says what to look at, what the reference is and
-what to try next, and an `expected.json` with the reference and its tolerance, which each run is compared with:
+Every case is an example and a test: a folder under `cases/` with a `case.toml`, a `README.md` that explains the results, the reference and
+variations to try, and an `expected.json` with the reference values and tolerances, with which each run is compared:
 
 ```sh
 phasefront run cases/62-slab
 ```
 
-`quick` and `ci` cases run in the tests. `big` ones are run by hand: they take minutes, or want a GPU or a mesh from Gmsh first; their README says so.
+`quick` and `ci` cases run in the tests. `big` cases are run manually: they take minutes, or require a GPU or a mesh from Gmsh, as their README explains.
 """
 
 TITLES = {

@@ -6,13 +6,13 @@ HEAD = """# Performance
 
 <!-- Written by docs/reference/generate.py from sections of the manuals; edit those. -->
 
-Every figure of speed that stands in the manuals, gathered on one page, with the command that reproduces it. `phasefront bench NAME` times fixed
-workloads as rates, and as shares of what the machine can do at best: copying for what moves memory, matrix products for what computes. `--json` gives
-the same rows as data, `--device` and `--threads` choose where.
+The performance figures of all manuals on one page, with the commands that reproduce them. `phasefront bench NAME` times fixed workloads and prints
+their rates, also as fractions of the peak rates of the machine: memory copy for memory-bound work, matrix products for compute-bound work. `--json`
+prints the same rows as data; `--device` and `--threads` select the device and the number of threads.
 
 ```sh
-phasefront doctor                # how fast memory and arithmetic of this machine are
-phasefront bench device mom      # some workloads; without names all of them, which takes long
+phasefront doctor                # rates of memory and arithmetic of this machine
+phasefront bench device mom      # some benchmarks; without names all of them, which takes long
 phasefront bench sbr --compare   # also Embree; SciPy (mom), FINUFFT (nufft), if python3 has them
 ```
 

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from imports import Crate
-from words import long_lines, unknown_keys
+from words import long_lines, retired_words, unknown_keys
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLVERS = ("mom", "reflectarray", "sbr", "dgtd", "nah")
@@ -145,7 +145,7 @@ def planted_circle_is_found():
 
 def main():
     """Runs all checks."""
-    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, dependencies_on_page, page, long_lines, unknown_keys)
+    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, dependencies_on_page, page, long_lines, unknown_keys, retired_words)
     wrong = [line for check in checks for line in check()]
     print("\n".join(wrong) if wrong else f"{len(crates())} crates: shape, imports, ARCHITECTURE.md and words hold")
     print(f"{len(checks)} checks, {len(wrong)} complaints")

@@ -1,6 +1,7 @@
-"""Words of the project: prose of bounded width, and keys of case files that exist wherever they are named."""
+"""Words of the project: prose of bounded width, keys of case files that exist wherever they are named, and no retired words."""
 import json
 import re
+import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,3 +84,55 @@ def unknown_keys():
             plain = re.sub(r"\[[^\]]*\]", "", match[0])
             if plain not in known and not plain.endswith(ends) and "{" not in text[match.end() : match.end() + 2]:
                 yield f"{file.relative_to(ROOT)}:{number}: no case has the key {plain}"
+
+
+# British spelling and retired words, each with what to write instead. Parts of words count where no border is given.
+RETIRED = {
+    "centre": "center", "colour": "color", "neighbour": "neighbor", "behaviour": "behavior", "favour": "favor", "honour": "honor",
+    r"polaris(?!tic)": "polariz", r"(?:normal|discret|optim|organ|recogn|regular|general|initial|visual|minim|maxim|summar|linear|serial)"
+    r"is(?:e|es|ed|er|ing|ation)\b": "-ize", r"analys(?:e|ed|er|ing)\b": "analyze", "licence": "license", r"\bmetres?\b": "meter",
+    r"(?:kilo|centi|milli|micro)metre": "meter", r"\bgrey": "gray", "catalogue": "catalog", r"(?:label|model|cancel|signal)l(?:ed|ing)\b": "one l",
+    "whilst": "while", r"(?:counter|anti)-clockwise": "counterclockwise", "non-uniform": "nonuniform", "aerofoil": "airfoil",
+    r"\b(?:to|out|in|up|down)wards\b": "without s", "misspelt": "misspelled", r"\blearnt\b": "learned",
+    r"\banew\b": "again", r"\baloud\b": "with a message", r"\blittle end\b": "little-endian", r"\bdies? out\b": "decays, evanescent",
+    "filter of bits": "CIC decimation filter", r"\b(?:is|be) had\b": "is available", r"\bcomes? along\b(?! the)": "is included",
+    "whole numbers?": "integers", "around the house": "", "iterated[-_ ]projections": "alternating projections",
+    "at_home": "rephase", "far_sums": "far-field integrals", r"carry_on\b": "extrapolation", "in_vectors": "SIMD dispatch",
+    "Tubes::Paper": "Tubes::RayGrid", "(?-i:DrivenFace)": "SourceFace", r"(?-i:(?:Flat|Edge|Corner)Layer\b)": "PmlFace, PmlEdge, PmlCorner",
+    r"(?-i:\bSkin\b)": "BoundaryCondition", r"(?-i:\bTrail\b)": "ray differential", r"(?-i:\bCensus\b)": "channel statistics",
+    r"(?-i:\bGROWN\b)": "divergence ratio", r"(?-i:\bRecipes\b)": "specification",
+}
+# Where a retired word is meant: wrong cases with British keys, the unit "metre" that a message corrects, STEP files, names of others.
+ALLOWED = {
+    "centre": ["crates/case/tests/wrong/dgtd-port-coaxial-centre"],
+    "polaris": ["crates/case/tests/wrong/source-polarization-british"],
+    "analyse": ["crates/case/tests/wrong/synthesis-method-misspelled"],
+    "metre": ["crates/core/src/units/quantity.rs", "crates/run/tests/cad.rs"],
+    "colour": ["crates/run/tests/cad.rs"],
+    "Census": ["crates/reflectarray/tests/physics/coverage.rs"],
+    "Recipes": ["crates/mesh/src/cubic.rs"],
+    "iterated projections": ["docs/glossary.md"],
+}
+SCANNED = {".rs", ".cu", ".h", ".py", ".md", ".toml", ".txt", ".json", ".ts", ".mjs", ".css", ".html", ".ipynb", ".csv"}
+# The page that names old keys, what others wrote, and this list.
+UNSCANNED = ("CHANGELOG.md", "third-party/", "web/package-lock.json", "tests/architecture/words.py")
+
+
+def retired_words():
+    """Retired words in code, pages, cases and messages, and entries of the list of exceptions that nothing needs."""
+    pattern = re.compile("|".join(f"(?P<w{index}>{word})" for index, word in enumerate(RETIRED)), re.I)
+    instead, used = list(RETIRED.values()), set()
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in files:
+        path = ROOT / name
+        if path.suffix not in SCANNED or name.startswith(UNSCANNED) or not path.is_file():
+            continue
+        for number, line in enumerate([name, *path.read_text(errors="replace").splitlines()]):
+            for match in pattern.finditer(line):
+                allowed = [(word, start) for word, starts in ALLOWED.items() for start in starts]
+                allowed = [(word, start) for word, start in allowed if name.startswith(start) and match[0].lower() == word.lower()]
+                used.update(allowed)
+                if not allowed:
+                    yield f'{name}:{number}: "{match[0]}", write: {instead[int(match.lastgroup[1:])] or "plain English"}'
+    for word, starts in ALLOWED.items():
+        yield from (f"words.py allows {word} in {start}, where it is not" for start in starts if (word, start) not in used)

@@ -31,7 +31,7 @@ def side(sign):
     z = CHORD * (q**2 + 1j * sign * y)(Polynomial([1.0, -1.0]))
     z.coef[0] = 0.0
     first, second = z.deriv(), z.deriv(2)
-    # Counter-clockwise: trailing edge to nose above, back below.
+    # Counterclockwise: trailing edge to nose above, back below.
     return lambda s, rest: (z(s), first(s), second(s)) if sign > 0 else (z(rest), -first(rest), second(rest))
 
 

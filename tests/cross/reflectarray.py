@@ -1,6 +1,6 @@
 """A finished reflectarray design evaluated again: the sums of elements.csv, term by term, against directivity.npz and coverage.csv.
 
-Run by ./test with $PHASEFRONT naming the binary. A small synthesis moves and phases 24 x 24 elements, enough for sums by non-uniform FFT;
+Run by ./test with $PHASEFRONT naming the binary. A small synthesis moves and phases 24 x 24 elements, enough for sums by nonuniform FFT;
 from the positions and phases that it leaves, the wave of the feed, the pattern, the radiated power (in closed form, and by quadrature over
 the half space to check that), D, D_mean and D_min are recomputed with the formulas of docs/reflectarray.md.
 """

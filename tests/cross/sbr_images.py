@@ -1,7 +1,7 @@
 """A range profile, an ISAR image and hot spots of a sphere, computed again with NumPy from the amplitudes in rcs.csv.
 
 Run by ./test with $PHASEFRONT naming the binary. Profile and image are evaluated by their sums, with the Taylor window of SciPy;
-phasefront takes an FFT and a non-uniform FFT. The surface is read by meshio, as ParaView would.
+phasefront takes an FFT and a nonuniform FFT. The surface is read by meshio, as ParaView would.
 """
 import os
 import pathlib

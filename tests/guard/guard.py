@@ -1,26 +1,29 @@
 #!/usr/bin/env python3
 """Guards refactoring: every gallery case must give the numbers that it gave before.
 
+    guard.py check PROGRAM [--base main] [--solver NAME] [--devices cpu,opencl] [--jobs N] [--rtol 0]
+        builds the program of the base commit in target/guard, runs every case of the tiers quick and ci (OpenCL: quick) with
+        both programs, each with the cases of its own commit, and compares every number; by default any difference fails
     guard.py run PROGRAM OUT [--solver NAME] [--devices cpu,opencl] [--jobs N]
-        runs every case of the tiers quick and ci (OpenCL: quick), deterministic and with two threads, into OUT/<device>/<case>
-    guard.py digest OUT
-        writes digests.json beside this file: a hash of every array, numeric column, metric and number of the files in OUT
-    guard.py check OUT
-        compares OUT with digests.json; any difference fails
+        runs the cases of this tree, deterministic and with two threads, into OUT/<device>/<case>
     guard.py compare BEFORE AFTER [--rtol 1e-13]
         compares two folders number by number, relative to the largest magnitude of each array or column
 
-Digests depend on the instruction set of the machine: make them with the program before the change, on the machine that checks it.
-What a change renames (cases, files, arrays, columns, metrics) stands in renames.json, new name to old name.
-Needs NumPy.
+Nothing is stored between commits: numbers depend on the instruction set of the machine, and stored ones become stale. The program
+and the results of a base commit are kept in target/guard/<commit>, so that a second check runs the new program only.
+What a change renames (cases, files, arrays, columns, metrics) is in renames.json, new name to old name: {"cases": {}, "files": {},
+"names": {}}; empty it with the next change. Needs NumPy.
 """
 import argparse
 import csv
-import hashlib
+import io
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,8 +31,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-CASES = HERE.parents[1] / "cases"
-DIGESTS = HERE / "digests.json"
+ROOT = HERE.parents[1]
 RENAMES = HERE / "renames.json"
 # What no two runs have in common.
 TIMES = re.compile(r"latency|seconds|_per_s$|dropped|stalls|late$|rate_hz")
@@ -38,9 +40,9 @@ NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 SKIPPED = {".svg", ".png", ".html", ".toml", ".log"}
 
 
-def cases(solver, device):
-    """Folders of the cases to run."""
-    for folder in sorted(CASES.iterdir()):
+def cases(root, solver, device):
+    """Folders of the cases to run, of one tree."""
+    for folder in sorted((root / "cases").iterdir()):
         if not (folder / "expected.json").is_file():
             continue
         tier = json.loads((folder / "expected.json").read_text())["tier"]
@@ -51,24 +53,62 @@ def cases(solver, device):
             yield folder
 
 
-def run(args):
-    """Runs the cases; the exit code is that of the worst."""
+def run_cases(program, root, out, args):
+    """Runs the cases of a tree; the exit code is that of the worst."""
 
     def one(job):
         device, folder = job
-        out = Path(args.out) / device / folder.name
+        folder_out = Path(out) / device / folder.name
         started = time.monotonic()
-        command = [args.program, "run", str(folder / "case.toml"), "--device", device, "--threads", "2",
-                   "--deterministic", "--force", "--quiet", "--out", str(out)]
+        command = [str(program), "run", str(folder / "case.toml"), "--device", device, "--threads", "2",
+                   "--deterministic", "--force", "--quiet", "--out", str(folder_out)]
         done = subprocess.run(command, capture_output=True, text=True)
         print(f"{device:7} {folder.name:28} exit {done.returncode}  {time.monotonic() - started:6.1f} s", flush=True)
         if done.returncode:
             print(done.stdout + done.stderr, flush=True)
         return done.returncode
 
-    jobs = [(device, folder) for device in args.devices.split(",") for folder in cases(args.solver, device)]
+    jobs = [(device, folder) for device in args.devices.split(",") for folder in cases(root, args.solver, device)]
     with ThreadPoolExecutor(args.jobs) as pool:
         return max(pool.map(one, jobs), default=0)
+
+
+def run(args):
+    """Runs the cases of this tree."""
+    return run_cases(args.program, ROOT, args.out, args)
+
+
+def base_program(commit, folder):
+    """The tree of a commit, and its program, which is built once."""
+    tree, program = folder / "tree", folder / "phasefront"
+    if not tree.is_dir():
+        archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            files.extractall(tree, filter="data")
+    if not program.is_file():
+        print(f"building {commit[:12]}, for minutes", flush=True)
+        built = folder / "build"
+        subprocess.run(["cargo", "build", "--release", "--locked"], cwd=tree, env={**os.environ, "CARGO_TARGET_DIR": str(built)}, check=True)
+        (built / "release/phasefront").rename(program)
+    return tree, program
+
+
+def check(args):
+    """Compares the program with that of the base commit."""
+    commit = subprocess.run(["git", "rev-parse", "--verify", f"{args.base}^{{commit}}"], cwd=ROOT, capture_output=True, text=True, check=True)
+    folder = ROOT / "target/guard" / commit.stdout.strip()[:12]
+    tree, program = base_program(commit.stdout.strip(), folder)
+    # A file that says which runs are there: a check that was interrupted repeats them.
+    finished = folder / f"finished {args.solver} {args.devices}"
+    args.before, args.after = folder / "results", ROOT / "target/guard/after"
+    if not finished.is_file():
+        if run_cases(program, tree, args.before, args):
+            sys.exit("the base commit fails")
+        finished.touch()
+    if args.after.exists():
+        shutil.rmtree(args.after)
+    failed = run_cases(args.program, ROOT, args.after, args)
+    return compare(args) or failed
 
 
 def renames():
@@ -129,20 +169,6 @@ def series(out):
             yield f"{device}/{case}/{file}:{name}", values
 
 
-def digest_of(values):
-    """A hash of type, shape and bits."""
-    values = np.ascontiguousarray(values)
-    return hashlib.sha256(f"{values.dtype.str}{values.shape}".encode() + values.tobytes()).hexdigest()[:16]
-
-
-def digest(args):
-    """Writes the digests of a folder."""
-    found = {key: digest_of(values) for key, values in series(args.out)}
-    DIGESTS.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
-    print(f"{len(found)} digests")
-    return 0
-
-
 def report(differences, count, shown=40):
     """Says what differs; the exit code."""
     for line in differences[:shown]:
@@ -153,21 +179,11 @@ def report(differences, count, shown=40):
     return 1 if differences or not count else 0
 
 
-def check(args):
-    """Compares a folder with the digests of the cases that it has."""
-    before = json.loads(DIGESTS.read_text())
-    after = {key: digest_of(values) for key, values in series(args.out)}
-    ran = {key.split(":")[0].rsplit("/", 1)[0] for key in after}
-    before = {key: value for key, value in before.items() if key.split(":")[0].rsplit("/", 1)[0] in ran}
-    differences = [f"lost: {key}" for key in before.keys() - after.keys()]
-    differences += [f"new: {key}" for key in after.keys() - before.keys()]
-    differences += [f"changed: {key}" for key in before.keys() & after.keys() if before[key] != after[key]]
-    return report(sorted(differences), len(after))
-
-
 def compare(args):
-    """Compares two folders number by number."""
-    before, after = dict(series(args.before)), dict(series(args.after))
+    """Compares two folders number by number: the cases that the second one has."""
+    after = dict(series(args.after))
+    ran = {key.split(":")[0].rsplit("/", 1)[0] for key in after}
+    before = {key: values for key, values in series(args.before) if key.split(":")[0].rsplit("/", 1)[0] in ran}
     differences, worst = [f"lost: {key}" for key in before.keys() - after.keys()], 0.0
     differences += [f"new: {key}" for key in after.keys() - before.keys()]
     for key in sorted(before.keys() & after.keys()):
@@ -191,16 +207,17 @@ def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    command = commands.add_parser("run")
-    command.add_argument("program")
-    command.add_argument("out")
-    command.add_argument("--solver")
-    command.add_argument("--devices", default="cpu,opencl")
-    command.add_argument("--jobs", type=int, default=1)
-    command.set_defaults(work=run)
-    for name, work in (("digest", digest), ("check", check)):
+    for name, work in (("check", check), ("run", run)):
         command = commands.add_parser(name)
-        command.add_argument("out")
+        command.add_argument("program")
+        if name == "run":
+            command.add_argument("out")
+        else:
+            command.add_argument("--base", default="main")
+            command.add_argument("--rtol", type=float, default=0.0)
+        command.add_argument("--solver")
+        command.add_argument("--devices", default="cpu,opencl")
+        command.add_argument("--jobs", type=int, default=1)
         command.set_defaults(work=work)
     command = commands.add_parser("compare")
     command.add_argument("before")

@@ -133,7 +133,7 @@ def index_path(name):
 
 
 def index_lines(names):
-    """The entries of crates in the index, by name, over one connection; names that could not be had are left out."""
+    """The entries of crates in the index, by name, over one connection; names without an answer are omitted."""
     found = {}
     connection = http.client.HTTPSConnection(INDEX, timeout=TIMEOUT_S)
     try:

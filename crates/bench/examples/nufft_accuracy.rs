@@ -113,7 +113,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     series.push(Series::dashed("the tolerance itself", tolerances.clone(), tolerances));
     let plot = Plot::Line(LinePlot {
         name: "nufft-accuracy".into(),
-        title: "Non-uniform FFTs against the sums themselves".into(),
+        title: "Nonuniform FFTs against the sums themselves".into(),
         x: Axis::new("tolerance asked for").logarithmic(),
         y: Axis::new("relative error").logarithmic(),
         series,

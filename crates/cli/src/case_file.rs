@@ -14,7 +14,7 @@ pub fn printable(path: &Path) -> Result<()> {
         return Ok(());
     }
     let message = format!("the path {} is not valid UTF-8", path_text(path));
-    let help = "rename the file or folder, or choose another one, with letters of UTF-8".to_owned();
+    let help = "rename the file or folder, or choose another one, so that the path is valid UTF-8".to_owned();
     Err(Failure::file(path, message, Some(help)))
 }
 

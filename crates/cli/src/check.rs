@@ -57,7 +57,7 @@ fn describe(plan: &Plan, style: Style) -> String {
     match (plan.likely_seconds, plan.seconds) {
         (Some(likely), Some(most)) if likely < most => {
             let [likely, most] = [likely, most].map(seconds);
-            let _ = writeln!(text, "time    about {likely} if nothing rings for long, {most} at most");
+            let _ = writeln!(text, "time    about {likely} without long-lived resonances, {most} at most");
         }
         (_, Some(most)) => {
             let _ = writeln!(text, "time    {} at most", seconds(most));
@@ -96,7 +96,7 @@ mod tests {
         assert!(text.contains("solve.order   8\n"), "{text}");
         assert!(text.contains("solve.method  \"lcn\"  (default)\n"), "{text}");
         assert!(
-            text.contains("memory  1.0 MiB needed, 1.0 GiB free (host)\ntime    about 2.50 s if nothing rings for long, 12.50 s at most\n"),
+            text.contains("memory  1.0 MiB needed, 1.0 GiB free (host)\ntime    about 2.50 s without long-lived resonances, 12.50 s at most\n"),
             "{text}"
         );
     }

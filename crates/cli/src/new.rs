@@ -64,7 +64,7 @@ pub fn unknown(solver: &str) -> Failure {
 fn unknown_template(solver: &str, name: &str) -> Failure {
     let known = phasefront_run::template_names(solver);
     let help = if known.is_empty() {
-        format!("leave out --template: {solver} has one template")
+        format!("omit --template: {solver} has one template")
     } else {
         format!("choose from: {}", known.join(", "))
     };

@@ -31,7 +31,7 @@ pub fn install(quiet: bool) -> Result<Arc<AtomicBool>> {
             while !raised.load(Ordering::Relaxed) {
                 thread::sleep(POLL);
             }
-            output::message("stopping; press Ctrl-C again to quit at once\n");
+            output::message("stopping; press Ctrl-C again to quit immediately\n");
         });
     }
     Ok(stop)

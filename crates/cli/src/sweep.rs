@@ -49,7 +49,7 @@ fn run(session: Session, plan: &SweepPlan, shard: Shard, options: &Options) -> R
     tell(session, plan, &states, Some(started.elapsed().as_secs_f64()))?;
     if failed > 0 {
         output::message(&format!(
-            "error: {failed} of {} points failed\nhelp: `sweep.csv` has their messages; the same command tries them again\n",
+            "error: {failed} of {} points failed\nhelp: `sweep.csv` has their messages; repeat the command to run them again\n",
             shard.points(plan.points()).count()
         ));
     }

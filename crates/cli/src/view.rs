@@ -30,7 +30,7 @@ pub fn serve(root: &Path, live: Option<Arc<Live>>, page: &Page, quiet: bool) -> 
     // Without a browser the printed address is the only one that has the token.
     if !quiet || (page.no_browser && !page.no_token) {
         let root = output::path_text(root);
-        output::message(&format!("{} shows {root}; Ctrl-C ends it\n", server.url()));
+        output::message(&format!("{} shows {root}; Ctrl-C stops the server\n", server.url()));
     }
     if !page.no_browser {
         server.open_browser();

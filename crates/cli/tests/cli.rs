@@ -221,7 +221,7 @@ fn new_writes_named_templates() {
     assert!(stderr(&output).contains("choose from: patch-antenna, "), "{}", stderr(&output));
     let output = call(folder.path(), &["new", "mom", "--template", "patch-antenna"]);
     assert_eq!(code(&output), Some(2));
-    assert!(stderr(&output).contains("leave out --template: mom has one template"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("omit --template: mom has one template"), "{}", stderr(&output));
 }
 
 #[test]

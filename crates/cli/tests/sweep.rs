@@ -155,7 +155,7 @@ fn points_that_are_done_stay() {
     let output = sweep(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
-    assert!(text.contains("error: results/sizes/0003 holds another case than the sweep\n"), "{text}");
+    assert!(text.contains("error: results/sizes/0003 contains a different case than the sweep\n"), "{text}");
     assert!(sweep(folder.path(), &["--collect"]).status.success());
     assert_eq!(column(folder.path(), "status"), ["done", "done", "done", "missing", "missing", "missing"]);
     assert!(sweep(folder.path(), &["--force", "--plots", "--shard", "1/6"]).status.success());
@@ -291,7 +291,7 @@ fn an_interrupted_sweep_goes_on() {
         assert!(saved(&long) > before, "what was done is kept, and added to");
         if code.is_some() {
             assert!(stderr(&output).contains("error: interrupted; 1 of 2 points of the sweep are done"));
-            assert!(stderr(&output).contains("go on with the same command"));
+            assert!(stderr(&output).contains("resume with the same command"));
             assert_eq!(column(folder.path(), "status"), ["done", "unfinished"]);
         }
     }

@@ -5,7 +5,7 @@ use crate::naca::NacaSide;
 use crate::outline::Outline;
 use crate::segment::Segment;
 
-/// The outline of a NACA four-digit airfoil, counter-clockwise from its trailing edge: nose at the origin, chord along
+/// The outline of a NACA four-digit airfoil, counterclockwise from its trailing edge: nose at the origin, chord along
 /// +x, upper side +y. The trailing edge is a corner, the nose is smooth. A cambered section is also
 /// cut at its maximum camber, where the curvature of the camber line jumps: strong camber far
 /// forward makes a slight corner there.
@@ -57,7 +57,7 @@ pub fn naca4(code: &str, chord: f64) -> Result<Outline, MeshError> {
     let stops = if camber > 0.0 { vec![1.0, whole.camber_position.sqrt(), 0.0] } else { vec![1.0, 0.0] };
     let upper: Vec<NacaSide> =
         stops.windows(2).map(|pair| NacaSide { span: [pair[0], pair[1]], ..whole }).collect();
-    // The lower side runs from the nose back, so that the outline is counter-clockwise.
+    // The lower side runs from the nose back, so that the outline is counterclockwise.
     let lower = upper.iter().rev().map(|side| NacaSide { upper: false, ..side.reversed() });
     Outline::new(upper.iter().copied().chain(lower).map(Segment::Naca).collect(), true)
 }

@@ -60,7 +60,7 @@ pub enum MeshError {
         /// The names there are, each with a remark for the reader, which may be empty.
         known: Vec<(String, String)>,
     },
-    /// The memory for what the file holds cannot be had.
+    /// Too little memory for the content of the file.
     #[error("the mesh needs more memory than there is: {bytes} bytes for one of its lists")]
     Memory {
         /// Size of the list.
@@ -139,7 +139,7 @@ impl MeshError {
         Self::Unsupported { location, what: what.into(), advice: advice.into() }
     }
 
-    /// Grows a list by at least `more` items; a size that cannot be had is an error, not the end of the process.
+    /// Grows a list by at least `more` items; a failed allocation is an error and does not abort the process.
     pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Self> {
         list.try_reserve(more).map_err(|_| Self::Memory {
             bytes: list.len().saturating_add(more).saturating_mul(size_of::<T>()),

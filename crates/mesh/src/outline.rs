@@ -132,7 +132,7 @@ impl Outline {
         self.segments.iter().map(Segment::length).sum()
     }
 
-    /// Area inside, positive if the outline runs counter-clockwise. An open one is closed by a straight line.
+    /// Area inside, positive if the outline runs counterclockwise. An open one is closed by a straight line.
     pub fn signed_area(&self) -> f64 {
         // Relative to its first point, so that a body far from the origin loses no digits.
         let away = times(-1.0, self.vertex(0));

@@ -36,7 +36,7 @@ pub(crate) fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// `a` rotated counter-clockwise.
+/// `a` rotated counterclockwise.
 pub(crate) fn turned(a: Point, angle: f64) -> Point {
     let (sin, cos) = angle.sin_cos();
     [cos * a[0] - sin * a[1], sin * a[0] + cos * a[1]]

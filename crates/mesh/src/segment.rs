@@ -41,7 +41,7 @@ pub enum Segment {
         rotation: f64,
         /// θ at t = 0, in radians.
         start: f64,
-        /// Signed change of θ, in radians; positive is counter-clockwise.
+        /// Signed change of θ, in radians; positive is counterclockwise.
         sweep: f64,
     },
     /// A cubic Bezier curve. Curves from elsewhere pass through [`Segment::from_cubic`], which removes points where

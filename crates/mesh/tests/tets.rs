@@ -79,7 +79,7 @@ fn kuhn_cuts_conform() {
         let outer = 12 * (cells * cells) as usize;
         assert_eq!(faces.boundary().count(), outer);
         assert_eq!(check_neighbors(&mesh, &faces, &[[0.0; 3]]), 4 * tets - outer);
-        // All diagonals lead upwards: every edge has a direction with no negative component.
+        // All diagonals lead upward: every edge has a direction with no negative component.
         for corners in (0..tets).map(|t| mesh.corners(t)) {
             for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
                 let edge = sub(corners[j], corners[i]);
@@ -142,7 +142,7 @@ fn regions_and_their_skins() {
     {
         assert!((volume(&mesh, name) - expected).abs() < 1e-14, "{name}");
     }
-    // Each skin is closed with its normals outwards, whichever side is numbered first.
+    // Each skin is closed with its normals outward, whichever side is numbered first.
     for name in ["core", "shell", "ground"] {
         let (inside, sum) = enclosed(&mesh, name);
         assert!((inside - volume(&mesh, name)).abs() < 1e-14, "{name} {inside}");

@@ -182,7 +182,7 @@ impl Mesh {
         let (r, speed) = (cell.midpoint + offset, slope.norm());
         self.x.push(r.re);
         self.y.push(r.im);
-        // The tangent turned clockwise: outward on counter-clockwise contours.
+        // The tangent turned clockwise: outward on counterclockwise contours.
         self.nx.push(slope.im / speed);
         self.ny.push(-slope.re / speed);
         self.w.push(weight);

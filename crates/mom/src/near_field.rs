@@ -59,7 +59,7 @@ impl System<'_> {
             && let Some(u) = preimage(&self.mesh.rules, cell, point - cell.midpoint)
             && u.re.abs() <= 1.0 + JOINT
         {
-            // Contours run counter-clockwise: the interior is on the left.
+            // Contours run counterclockwise: the interior is on the left.
             return u.im > 0.0;
         }
         let points = cells.flat_map(|c| {

@@ -51,7 +51,7 @@ impl Shape {
         }
     }
 
-    /// The contour; closed ones run counter-clockwise, circle and ellipse from their first axis.
+    /// The contour; closed ones run counterclockwise, circle and ellipse from their first axis.
     pub fn outline(&self) -> Outline {
         let ellipse = |center: &Point, semi_axes: [f64; 2], rotation: f64| {
             let arc = Segment::Arc { center: *center, semi_axes, rotation, start: 0.0, sweep: TAU };

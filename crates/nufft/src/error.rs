@@ -1,4 +1,4 @@
-//! Errors of a non-uniform transform.
+//! Errors of a nonuniform transform.
 
 use phasefront_core::units::bytes_text;
 use phasefront_device::DeviceError;

@@ -1,4 +1,4 @@
-//! Non-uniform fast Fourier transforms, types 1, 2 and 3, in one, two and three dimensions, on CPU and GPU.
+//! Nonuniform fast Fourier transforms, types 1, 2 and 3, in one, two and three dimensions, on CPU and GPU.
 //!
 //! With strengths c_j at points x_j in radians, and values f_k at the integer modes k of a box, −N/2 ≤ k < N/2 along each
 //! axis, the sums

@@ -84,7 +84,7 @@ impl Problem {
         design
     }
 
-    /// Direction of the focused beam: as given, else the center of the coverage, else that of the window.
+    /// Direction of the focused beam: as given, else the center of the coverage, else that of the (u, v) grid.
     pub fn focus_direction(&self) -> [f64; 2] {
         // All regions together: the beam starts at the center of their common bounding box.
         let outlines =

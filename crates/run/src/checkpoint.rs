@@ -68,7 +68,7 @@ impl Identity {
     fn difference(&self, now: &Self) -> Option<String> {
         if self.solver != now.solver {
             return Some(format!(
-                "its checkpoint is one of the solver \"{}\", and its case one of \"{}\"",
+                "its checkpoint belongs to the solver \"{}\", and its case to \"{}\"",
                 self.solver, now.solver
             ));
         }

@@ -90,7 +90,7 @@ pub enum RunError {
         kind: Kind,
     },
     /// This rank reads other input files, or is another version of the program, than rank 0.
-    #[error("this rank has other input files, or another version of the program, than rank 0")]
+    #[error("this rank has different input files, or a different version of the program, than rank 0")]
     OtherInput,
     /// The folder holds an interrupted run.
     #[error("{} holds an interrupted run", folder.display())]
@@ -118,7 +118,7 @@ pub enum RunError {
     #[error("a sweep does not run on several ranks")]
     SweepOnRanks,
     /// A job array of Slurm that is not a plain range of tasks.
-    #[error("task {task} of the Slurm job array does not tell which part of the sweep it is")]
+    #[error("task {task} of the Slurm job array has no defined part of the sweep")]
     JobArray {
         /// Its number.
         task: String,
@@ -194,7 +194,7 @@ impl RunError {
             Self::OtherPoint { .. } => {
                 Some("choose another `name` or --out; --force runs all points of the sweep again".into())
             }
-            Self::SweepStopped { .. } => Some("go on with the same command".into()),
+            Self::SweepStopped { .. } => Some("resume with the same command".into()),
             Self::SweepOnRanks => Some(
                 "start processes that run a part of it each: `phasefront sweep FILE --shard K/N` with PHASEFRONT_MPI=none, or a job array; \
                  `mpirun phasefront run` shares a single case"

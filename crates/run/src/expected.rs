@@ -95,7 +95,7 @@ impl ExpectedCheck {
         }
         match (&self.metric, &self.table, &self.column) {
             (Some(_), None, None) if self.filters.is_empty() && self.at.is_empty() => Ok(()),
-            (Some(_), None, None) => Err("`where` and `at` go with a table"),
+            (Some(_), None, None) => Err("`where` and `at` require a table"),
             (None, Some(_), Some(_)) if self.at.len() > 1 => Err("`at` takes one column"),
             (None, Some(_), Some(_)) => Ok(()),
             _ => Err("give either `metric`, or `table` and `column`"),
@@ -153,7 +153,7 @@ mod tests {
         );
         assert_eq!(
             parse(r#""metric": "m", "at": {"x": 1}"#).unwrap_err(),
-            "expected.json: check \"c\": `where` and `at` go with a table"
+            "expected.json: check \"c\": `where` and `at` require a table"
         );
         assert!(parse(r#""metrik": "m""#).unwrap_err().contains("unknown field `metrik`"));
     }

@@ -69,7 +69,7 @@ pub(crate) fn read_bytes(folder: &InputFolder, file: &str, path: &str) -> Result
     match std::fs::metadata(&full) {
         Err(error) => wrong(
             format!("{} cannot be read: {error}", full.display()),
-            "give its path from the folder of the case file",
+            "give its path relative to the case file",
         ),
         // Devices and pipes have no size and may never end.
         Ok(found) if !found.is_file() => wrong(format!("{} is not a file", full.display()), "name a file"),

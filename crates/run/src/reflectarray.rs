@@ -54,11 +54,11 @@ impl Job for ReflectarrayJob {
             ("wavelength_m", problem.wavelength()),
             ("aperture_x_m", side(0)),
             ("aperture_y_m", side(1)),
-            ("window_u_center", uv_grid.center[0]),
-            ("window_v_center", uv_grid.center[1]),
-            ("window_u_samples", uv_grid.points[0] as f64),
-            ("window_v_samples", uv_grid.points[1] as f64),
-            ("window_step", uv_grid.spacing),
+            ("uv_grid_center_u", uv_grid.center[0]),
+            ("uv_grid_center_v", uv_grid.center[1]),
+            ("uv_grid_points_u", uv_grid.points[0] as f64),
+            ("uv_grid_points_v", uv_grid.points[1] as f64),
+            ("uv_grid_spacing", uv_grid.spacing),
             ("regions", problem.coverage.len() as f64),
         ]
         .map(|(name, value)| (name.to_owned(), value))
@@ -94,7 +94,7 @@ impl Job for ReflectarrayJob {
     }
 
     fn memory_advice(&self, _free: u64) -> String {
-        "use a larger step, fewer samples or fewer elements".into()
+        "use a larger spacing or fewer points in `uv_grid`, or fewer elements".into()
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
@@ -128,10 +128,9 @@ impl Job for ReflectarrayJob {
                 .tables
                 .push((tables::coverage(&solution), "directivity over each region of the coverage"));
         }
-        products.arrays.push((
-            tables::directivity(self.problem(), &solution),
-            "directivity on the samples of the window",
-        ));
+        products
+            .arrays
+            .push((tables::directivity(self.problem(), &solution), "directivity on the (u, v) grid"));
         let cuts = Cuts::new(self.problem(), &solution.design).map_err(solver_error)?;
         products.tables.extend(tables::cuts(&cuts));
         products.plots = plots::plots(self.problem(), self.satellite.as_ref(), &solution, &cuts);

@@ -66,7 +66,7 @@ pub(crate) const SOLVERS: [Solver; 5] = [
     solver!(Sbr, "sbr", SbrJob, |_| true, "40-plate",
         "A radar observes a square plate of ten wavelengths, from broadside to grazing. The curve shows the monostatic RCS against the angle: 4 pi A^2/lambda^2 at broadside, and the side lobes of physical optics in closed form."),
     solver!(Dgtd, "dgtd", DgtdJob, |_| true, "62-slab",
-        "A pulse is incident on a glass slab. From one run in time the curves show reflection and transmission over a whole band; transmission-line theory gives both in closed form."),
+        "A pulse is incident on a glass slab. From one time-domain run, the curves show reflection and transmission over a whole band; transmission-line theory gives both in closed form."),
     solver!(Nah, "nah", NahJob, has_an_end, "80-two-monopoles",
         "An array of 1024 microphones receives two monopoles at a distance of eight centimeters, and noise. At the array their fields overlap; the hologram, propagated back to a plane close to the sources, resolves them. It is compared with the exact field of the sources in that plane."),
 ];

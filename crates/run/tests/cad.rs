@@ -1,4 +1,4 @@
-//! Models from CAD files, meshed by Gmsh. The files are made here, by Gmsh. Skipped aloud where there is no Gmsh.
+//! Models from CAD files, meshed by Gmsh. The files are made here, by Gmsh. Skipped with a message where there is no Gmsh.
 
 use phasefront_core::Progress;
 use phasefront_run::{CaseMesh, Options, RunError, check, mesh};
@@ -108,7 +108,7 @@ fn units_of_a_step_file_are_its_own() {
     let inches = format!("cad = [{{ file = \"part.brep\", units = \"in\", name = \"block\" }}]\n{material}");
     near(size(&meshed(folder.path(), &inches).unwrap(), "volume", "block"), 1e-3 * 0.0254_f64.powi(3), 1e-9);
     let twice = format!("cad = [{{ file = \"part.step\", units = \"in\", name = \"block\" }}]\n{material}");
-    assert!(refused(folder.path(), &twice).contains("has a unit of its own"));
+    assert!(refused(folder.path(), &twice).contains("stores its own unit"));
 }
 
 #[test]

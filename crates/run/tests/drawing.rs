@@ -1,4 +1,4 @@
-//! Models of solids and sheets, meshed by Gmsh. Skipped aloud where there is no Gmsh.
+//! Models of solids and sheets, meshed by Gmsh. Skipped with a message where there is no Gmsh.
 
 use phasefront_core::Progress;
 use phasefront_run::{Options, RunError, check_text, run_text};

@@ -14,7 +14,7 @@ const PATH: &str = "output.isar";
 const MAX_SPAN: f64 = FRAC_PI_2;
 /// Pixels of an image, at most: one gigabyte.
 const MAX_PIXELS: usize = 1 << 26;
-/// Error of the non-uniform FFT, well below the dynamic range of an image.
+/// Error of the nonuniform FFT, well below the dynamic range of an image.
 const TOLERANCE: f64 = 1e-8;
 
 /// An image of a target in the plane of rotation.
@@ -55,7 +55,7 @@ impl IsarImage {
 /// K = 2k (cos φ, sin φ),   a(x) = Σ W S e^{−jK·x} / Σ W,   W = k w(k) w(φ)
 /// ```
 ///
-/// with windows w and the area element k dk dφ of a sample. The samples are on a polar grid of K; a non-uniform FFT evaluates the sum
+/// with windows w and the area element k dk dφ of a sample. The samples are on a polar grid of K; a nonuniform FFT evaluates the sum
 /// there without interpolation, so that scatterers stay focused over wide angles. Down range is −x_u, cross range x_v. Resolution
 /// cells are c/2B by λ/2Δφ for small angles, with `padding` pixels each; the unambiguous extent is c/2df by λ/2dφ at the center
 /// frequency.

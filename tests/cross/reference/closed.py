@@ -22,7 +22,7 @@ def graded(n, p, q):
 
 
 class Contour:
-    """Pieces joined counter-clockwise: (curve, p, q), with p and q the grading at its ends.
+    """Pieces joined counterclockwise: (curve, p, q), with p and q the grading at its ends.
 
     curve(s, 1 - s) is x + jy, its derivative and its second derivative by s. Both s and 1 - s have full relative accuracy:
     nodes crowd so much at a sharp edge that it must be the origin, and be computed as such.
@@ -46,7 +46,7 @@ class Solution:
     def __init__(self, contour, k, incidence):
         self.contour, self.k, self.incidence = contour, k, np.atleast_1d(incidence)
         z, n = contour.z, len(contour.z)
-        normal = -1j * contour.dz * contour.weight  # outwards, times the arc length of the node
+        normal = -1j * contour.dz * contour.weight  # outward, times the arc length of the node
         difference = z[:, None] - z
         r = np.abs(difference)
         np.fill_diagonal(r, 1.0)

@@ -38,7 +38,7 @@ export function drawAxes(context: CanvasRenderingContext2D, p: Projection, xLabe
   });
   context.textAlign = "center";
   context.fillText(withFactor(xLabel, xTicks), p.left + 0.5 * p.width, bottom + 48, p.width + 60);
-  upwards(context, withFactor(yLabel, yTicks), p.left - 62, p.top + 0.5 * p.height, p.height + 40);
+  upward(context, withFactor(yLabel, yTicks), p.left - 62, p.top + 0.5 * p.height, p.height + 40);
   context.restore();
 }
 
@@ -68,7 +68,7 @@ function tick(context: CanvasRenderingContext2D, x: number, y: number, dx: numbe
   context.stroke();
 }
 
-function upwards(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
+function upward(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
   context.save();
   context.translate(x, y);
   context.rotate(-Math.PI / 2);
@@ -108,7 +108,7 @@ export function drawBar(
   });
   // The label may extend beyond both ends of the bar, but not beyond the canvas.
   const room = area.height + 2 * Math.min(20, area.top);
-  upwards(context, withFactor(label, ticks), left + BAR_WIDTH + 66, area.top + 0.5 * area.height, room);
+  upward(context, withFactor(label, ticks), left + BAR_WIDTH + 66, area.top + 0.5 * area.height, room);
   context.restore();
 }
 

@@ -36,8 +36,8 @@ export interface Eye {
 }
 
 /** A camera in the direction `view`, or beside `source`, or at a default angle; `up` is z if not given. */
-export function eye(view: Vec3 | null, source: Vec3 | null, upwards: Vec3 | null): Eye {
-  const up = unit(upwards) ?? [0, 0, 1];
+export function eye(view: Vec3 | null, source: Vec3 | null, upward: Vec3 | null): Eye {
+  const up = unit(upward) ?? [0, 0, 1];
   return { toward: unit(view) ?? beside(unit(source) ?? ground(up), up), up };
 }
 

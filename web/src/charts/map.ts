@@ -37,7 +37,7 @@ export interface MapOptions {
 const EDGE_ROOM = 20;
 const LABEL_ROOM = [44, 24];
 /** Segments of the shortest contour that is labeled. */
-const SHORTEST_LABELLED = 12;
+const SHORTEST_LABELED = 12;
 
 /** Pixels of the image per sample: more would cost time at every live frame without visible gain. */
 const PIXELS = 6;
@@ -232,7 +232,7 @@ function label(
     Math.min(u - p.left, p.left + p.width - u, v - p.top, p.top + p.height - v) > EDGE_ROOM &&
     taken.every(([a, b]) => Math.abs(u - a) > LABEL_ROOM[0] || Math.abs(v - b) > LABEL_ROOM[1]);
   const place = pieces.map(([[x, y]]): [number, number] => [p.x(x), p.y(y)]).find(isFree);
-  if (!place || pieces.length < SHORTEST_LABELLED) return;
+  if (!place || pieces.length < SHORTEST_LABELED) return;
   taken.push(place);
   context.font = FONT;
   context.textAlign = "center";

@@ -1,4 +1,4 @@
-/** Polar plots of levels in dB: 0 deg to the right, angles counter-clockwise. */
+/** Polar plots of levels in dB: 0 deg to the right, angles counterclockwise. */
 
 import { FONT, quantity } from "./axes";
 import { drawCurve, drawDot, type Curve } from "./curves";

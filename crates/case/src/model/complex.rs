@@ -74,7 +74,7 @@ impl Visitor<'_> for ComplexVisitor {
             Some(number) => finite(number),
             None => Err(complaint(
                 format_args!("\"{text}\" is not a complex number"),
-                "write 4.0, or a text such as \"12 - 0.3j\"; losses make the imaginary part negative",
+                "write 4.0, or text such as \"12 - 0.3j\"; losses make the imaginary part negative",
             )),
         }
     }

@@ -79,7 +79,7 @@ fn sweep(source: &SourceText, root: &Node) -> Result<SweepFile, Fault> {
         let help = "add for example `case = \"patch.toml\"`, the case whose keys the sweep varies";
         return Err((
             top(root),
-            Report::new("missing key `case` at the top of the file", "a sweep of no case", help),
+            Report::new("missing key `case` at the top of the file", "no case is named", help),
         ));
     };
     let name = root.get("name").map(|node| {
@@ -204,7 +204,7 @@ fn equally_long(keys: Vec<SweptKey>) -> Result<Vec<SweptKey>, Fault> {
         );
         let help =
             "lists under one [[together]] vary together: make them equally long, or move one to [values]";
-        return Err((other.span.clone(), Report::new(message, "another number of values", help)));
+        return Err((other.span.clone(), Report::new(message, "different number of values", help)));
     }
     Ok(keys)
 }

@@ -8,7 +8,7 @@ const ORDER: usize = 150;
 /// More than one block of right-hand sides.
 const COLUMNS: usize = 70;
 
-/// Skipped aloud where MPI has no ScaLAPACK; threads have none at all.
+/// Skipped with a message where MPI has no ScaLAPACK; threads have none at all.
 pub fn solve_together(comm: &dyn Comm) -> Result<(), CommError> {
     match comm.dense_lu(ORDER, 1) {
         Ok(lu) => {

@@ -113,7 +113,7 @@ fn riccati_bessel(last: usize, x: f64) -> (Vec<f64>, Vec<f64>) {
     (psi, chi)
 }
 
-/// D_n(z) = ψ′_n(z)/ψ_n(z) for n = 0 … `last`, downwards by (4.89).
+/// D_n(z) = ψ′_n(z)/ψ_n(z) for n = 0 … `last`, downward by (4.89).
 fn logarithmic_slopes(last: usize, z: Complex64) -> Vec<Complex64> {
     // The downward recurrence is stable; its start, zero, has no influence 15 orders below
     // (their page 478).

@@ -35,7 +35,7 @@ fn pack(node: &Node) -> [u32; NODE_WORDS] {
         let (low, high) = (&node.bounds[axis][..count], &node.bounds[axis + 3][..count]);
         let origin = low.iter().copied().fold(f32::INFINITY, f32::min);
         let top = high.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        // A little more than a 254th part, so that rounding outwards ends within a byte.
+        // A little more than a 254th part, so that rounding outward ends within a byte.
         let unit = ((top - origin) / 254.0 * 1.00001).max(f32::MIN_POSITIVE);
         for i in 0..count {
             planes[axis][i] = below(origin, unit, low[i]);

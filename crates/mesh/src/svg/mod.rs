@@ -24,7 +24,7 @@ const UNSUPPORTED: [&str; 5] = ["use", "text", "image", "foreignObject", "switch
 ///
 /// Read are `path`, `rect`, `circle`, `ellipse`, `line`, `polyline` and `polygon` with all their `transform`s; each
 /// sub-path is an outline, closed if it says so or ends where it begins. Coordinates are user units of the drawing,
-/// which the caller scales, with **y upwards**: a point drawn at (x, y) comes out at (x, -y).
+/// which the caller scales, with **y upward**: a point drawn at (x, y) comes out at (x, -y).
 /// Fills, strokes, `viewBox` and style sheets are ignored; hidden elements are read only if `id`
 /// names them.
 ///

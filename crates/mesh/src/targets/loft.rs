@@ -6,8 +6,8 @@ use crate::triangle::vec3::{Vec3, add, times};
 use std::f64::consts::TAU;
 
 /// The surface through rings, which have the same number of points or, at a tip, one. If the rings
-/// run counter-clockwise about the direction from the first to the last, the normals point
-/// outwards.
+/// run counterclockwise about the direction from the first to the last, the normals point
+/// outward.
 pub(super) fn loft(rings: &[Vec<Vec3>]) -> TriangleMesh {
     let vertices = rings.concat();
     let mut triangles = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn loft(rings: &[Vec<Vec3>]) -> TriangleMesh {
     body(vertices, triangles)
 }
 
-/// A closed body through rings: open ends are closed by flat fans, and normals point outwards for
+/// A closed body through rings: open ends are closed by flat fans, and normals point outward for
 /// either direction of the rings.
 pub(super) fn solid(mut rings: Vec<Vec<Vec3>>) -> TriangleMesh {
     if let Some(ring) = rings.first().filter(|ring| ring.len() > 1) {

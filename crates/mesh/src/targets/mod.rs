@@ -1,7 +1,7 @@
 //! Generated targets: canonical bodies of known RCS, benchmarks of the Electromagnetic Code
 //! Consortium, and generic models of a missile, a ship and two aircraft.
 //!
-//! All are in meters, around the origin, with one group. Closed bodies have their normals outwards.
+//! All are in meters, around the origin, with one group. Closed bodies have their normals outward.
 
 mod aircraft;
 mod benchmark;

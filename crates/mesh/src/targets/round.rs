@@ -161,7 +161,7 @@ mod tests {
         let open = cylinder(0.25, 1.0, [5, 36], false).unwrap();
         let report = flawless(&open);
         assert!((report.area - side).abs() < 1e-12);
-        // Outwards, though it is open, and without a sharp edge but its rims.
+        // Outward, though it is open, and without a sharp edge but its rims.
         assert!((0..open.triangles.len()).all(|t| {
             let ([x, y, _], [p, q, _]) = (open.corners(t)[0], open.area_vector(t));
             x * p + y * q > 0.0

@@ -308,7 +308,7 @@ impl BoxSurfaces<'_> {
         let skin = |of: (usize, usize)| self.skins[usize::from(volume_of(of))].map(|group| (group, of));
         let mut groups = Vec::new();
         // A region's surface takes the triangle as the region sees it, with the normal
-        // outwards.
+        // outward.
         match behind {
             None => groups.push((2 * axis as u16 + u16::from(spans[axis][0] > 0), mine)),
             Some(other) if volume_of(other) != volume_of(mine) => groups.extend(skin(other)),

@@ -105,7 +105,7 @@ impl TetMesh {
     /// the same side.
     fn orientation(&self, mine: usize, other: usize) -> Option<u8> {
         let [corners, others] = [mine, other].map(|id| self.face(id / 4, id % 4));
-        // Seen from outside, both faces are counter-clockwise, so the shared corners run in
+        // Seen from outside, both faces are counterclockwise, so the shared corners run in
         // opposite order.
         (0..3_u8)
             .find(|&orientation| (0..3).all(|i| corners[i] == others[(usize::from(orientation) + 3 - i) % 3]))

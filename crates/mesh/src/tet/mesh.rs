@@ -45,7 +45,7 @@ pub struct TetMesh {
     pub surface_names: Vec<String>,
 }
 
-/// Corners of face f, which is opposite to corner f, counter-clockwise seen from outside.
+/// Corners of face f, which is opposite to corner f, counterclockwise seen from outside.
 pub const TET_FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 /// Corners at the ends of the edges, in Gmsh's order of the nodes between them (reference manual, "Node ordering").
@@ -65,7 +65,7 @@ impl TetMesh {
         TET_FACES[face].map(|corner| self.tets[tet][corner])
     }
 
-    /// The corners of a face of a tetrahedron, counter-clockwise seen from outside.
+    /// The corners of a face of a tetrahedron, counterclockwise seen from outside.
     pub fn face_corners(&self, tet: usize, face: usize) -> [[f64; 3]; 3] {
         self.face(tet, face).map(|i| self.nodes[i as usize])
     }

@@ -103,7 +103,7 @@ impl Face {
         times(norm(normal).recip(), normal)
     }
 
-    /// Directions in the plane of the face, across its edges and outwards.
+    /// Directions in the plane of the face, across its edges and outward.
     fn sides(&self) -> [(Vec3, Vec3); 3] {
         let normal = self.normal();
         [0, 1, 2].map(|i| {

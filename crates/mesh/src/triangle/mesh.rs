@@ -5,7 +5,7 @@ use crate::error::MeshError;
 
 /// A surface of triangles in meters, each triangle in one named group.
 ///
-/// The corners of a triangle run counter-clockwise as seen from the side that its normal points to. Changes of a field
+/// The corners of a triangle run counterclockwise as seen from the side that its normal points to. Changes of a field
 /// must preserve the invariants that [`TriangleMesh::new`] checks.
 ///
 /// ```
@@ -150,7 +150,7 @@ impl TriangleMesh {
         norm(sub(high, low))
     }
 
-    /// The volume inside a closed surface, negative where its normals point inwards. Meaningless for an open
+    /// The volume inside a closed surface, negative where its normals point inward. Meaningless for an open
     /// surface.
     pub fn volume(&self) -> f64 {
         let [low, high] = self.bounds();

@@ -262,7 +262,7 @@ mod tests {
         let satellite = pointing(5.0, LonLat::from_degrees(20.0, 50.0));
         assert_eq!(satellite.horizon().len(), HORIZON_POINTS);
         for [u, v] in satellite.horizon() {
-            // The line of sight only touches: a hair inwards, it meets the Earth; a hair outwards, it does not.
+            // The line of sight only touches: a hair inward, it meets the Earth; a hair outward, it does not.
             let middle = satellite.direction(LonLat::from_degrees(5.0, 0.0)).unwrap();
             let at = |s: f64| [middle[0] + s * (u - middle[0]), middle[1] + s * (v - middle[1])];
             assert!(satellite.elevation(satellite.ground(at(1.0 - 1e-6)).unwrap()).to_degrees() < 0.2);

@@ -1,4 +1,4 @@
-//! The transform by non-uniform FFT.
+//! The transform by nonuniform FFT.
 //!
 //! With u_h = u₀ + hΔu, h = −n/2 …, and likewise v, the exponential is that of the integer modes h at the points βΔu x_n, βΔv y_n,
 //! times the phase shift e^{jβ(u₀x_n + v₀y_n)}. S is an NUFFT of type 2, F its adjoint, of type 1.

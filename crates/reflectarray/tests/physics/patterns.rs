@@ -76,7 +76,7 @@ fn a_point_focus_adds_up_exactly() {
     assert!((e / expected - 1.0).norm() < 1e-12, "{e} {expected}");
 }
 
-/// Elements off the lattice and many samples: the field and the gradients come from the non-uniform FFT.
+/// Elements off the lattice and many samples: the field and the gradients come from the nonuniform FFT.
 #[test]
 fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
     let mut problem = small([40, 41], 1.0);

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_eye_has_a_right_handed_frame_with_z_upwards() {
+    fn the_eye_has_a_right_handed_frame_with_z_upward() {
         let views = [[1.0, 0.0, 0.0], [0.3, -2.0, 0.7], [0.0, 0.0, 1.0], [0.0, 0.0, -5.0], [-1.0, 1.0, -1.0]];
         for view in views {
             let camera = Camera::new(Some(view), None, None);
@@ -76,7 +76,7 @@ mod tests {
             assert!((camera.right.cross(camera.up) - toward).length() < 1e-12, "{view:?}");
             assert!(camera.see(DVec3::Z).y >= -1e-12 && camera.see(DVec3::Z).x.abs() < 1e-12, "{view:?}");
         }
-        // From +x, y is to the right and z upwards; from above, x is to the right and y upwards, as in a plan.
+        // From +x, y is to the right and z upward; from above, x is to the right and y upward, as in a plan.
         assert!((Camera::new(Some([1.0, 0.0, 0.0]), None, None).see(DVec3::Y) - DVec3::X).length() < 1e-12);
         assert!((Camera::new(Some([0.0, 0.0, 1.0]), None, None).see(DVec3::Y) - DVec3::Y).length() < 1e-12);
         let lying = Camera::new(Some([0.0, 0.0, 1.0]), None, Some([1.0, 0.0, 0.0]));

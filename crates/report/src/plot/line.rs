@@ -87,13 +87,13 @@ fn vertical_range(plot: &LinePlot) -> [f64; 2] {
             .map(|e| 10_f64.powf(e).max(f64::MIN_POSITIVE));
     }
     let degrees = ticks::is_degrees(&plot.y.label);
-    let outwards = |range: [f64; 2]| {
+    let outward = |range: [f64; 2]| {
         let step = ticks::step(range, frame::most_vertical(HEIGHT), degrees);
         // The tolerance keeps an end that is a tick up to rounding from moving by a whole step.
         [(range[0] / step + 1e-9).floor() * step, (range[1] / step - 1e-9).ceil() * step]
     };
     // Twice, because the longer range may need a larger step.
-    let rounded = outwards(outwards(range));
+    let rounded = outward(outward(range));
     if rounded.iter().all(|x| x.is_finite()) && rounded[0] < rounded[1] { rounded } else { range }
 }
 

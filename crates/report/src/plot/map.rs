@@ -17,7 +17,7 @@ use std::f64::consts::PI;
 /// between the samples are interpolated.
 const PICTURE_SCALE: f64 = 1.25;
 /// Points of the shortest contour line that has room for its level.
-const SHORTEST_LABELLED: usize = 12;
+const SHORTEST_LABELED: usize = 12;
 /// Pixels that a level keeps from others, across and down.
 const LABEL_ROOM: (f64, f64) = (34.0, 20.0);
 
@@ -276,7 +276,7 @@ fn label_contours(canvas: &mut Canvas, contours: &[(f64, Vec<Vec<[f64; 2]>>)], a
             taken.iter().all(far)
         };
         if let Some(position) = positions.into_iter().find(is_free)
-            && longest.len() >= SHORTEST_LABELLED
+            && longest.len() >= SHORTEST_LABELED
         {
             let at = (position.0, position.1 + Font::SMALL.half_height());
             canvas.text_over(at, Anchor::Middle, Font::SMALL, &format!("{level}"));

@@ -15,7 +15,7 @@ const COLUMNS_PER_DEGREE: f64 = 4.0;
 /// Room around the circle for the labels of the angles.
 const AROUND: f64 = 34.0;
 
-/// A pattern in dB around the circle: 0 deg to the right, angles counter-clockwise.
+/// A pattern in dB around the circle: 0 deg to the right, angles counterclockwise.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PolarPlot {
     /// File stem.

@@ -36,7 +36,7 @@ fn towards_peak(plot: PatternPlot) -> [f64; 2] {
     })
 }
 
-/// From +x one sees y to the right and z upwards: beams along them go there, and opposite ones to the other side.
+/// From +x one sees y to the right and z upward: beams along them go there, and opposite ones to the other side.
 #[test]
 fn beams_point_where_they_should() {
     let beam = |toward: [f64; 3]| {

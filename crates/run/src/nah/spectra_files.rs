@@ -8,7 +8,7 @@ use phasefront_nah::Spectrum;
 use std::collections::HashMap;
 
 const CSV_ADVICE: &str = "give a CSV file with the columns frequency_hz, microphone, re_pa and im_pa, microphones counted from 0 row by row";
-const NPZ_ADVICE: &str = "give a NPZ file with the arrays frequency (F) and p (F times microphones, complex), as numpy.savez writes it";
+const NPZ_ADVICE: &str = "give an NPZ file with the arrays frequency (F) and p (F times microphones, complex), as numpy.savez writes it";
 
 /// Microphones for each row of a CSV file, at most: those without a row are dead, and most of an array is not.
 const MAX_SPARSENESS: usize = 64;
@@ -73,9 +73,7 @@ pub(super) fn npz(bytes: &[u8], file: &str, microphones: usize) -> Result<Vec<Sp
     let mut archive = npy::archive(bytes).map_err(broken)?;
     let real = |header: &Header| match (header.kind, &header.shape[..]) {
         (Kind::F64 | Kind::F32 | Kind::I32, [_]) => Ok(()),
-        (kind, shape) => {
-            Err(format!("{kind:?} in the shape {shape:?}, where a list of real numbers belongs"))
-        }
+        (kind, shape) => Err(format!("{kind:?} in the shape {shape:?}, instead of a list of real numbers")),
     };
     let frequency = npy::from_archive(&mut archive, "frequency", real).map_err(broken)?;
     let count = frequency.values().len();

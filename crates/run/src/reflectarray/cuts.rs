@@ -3,7 +3,7 @@
 use phasefront_core::decibels::power_db;
 use phasefront_reflectarray::{Design, Problem, ReflectarrayError, co_polar_field};
 
-/// Points of a cut per sample of the window: nulls are deep and narrow.
+/// Points of a cut per sample of the (u, v) grid: nulls are deep and narrow.
 const POINTS_PER_SAMPLE: usize = 8;
 
 /// Directivity along u and along v.

@@ -6,7 +6,7 @@ use phasefront_core::FieldError;
 use phasefront_reflectarray::{Design, Problem, ReflectarrayError, ReflectionTable, Solution, export};
 use std::f64::consts::TAU;
 
-/// Steps of θ in the far-field export, up to the corner of the window.
+/// Steps of θ in the far-field export, up to the corner of the (u, v) grid.
 const FFE_THETA: usize = 90;
 /// Samples of φ, every two degrees.
 const FFE_PHI: usize = 180;
@@ -90,7 +90,7 @@ pub(super) fn export(
     Ok(match kind {
         Export::Grd => {
             let text = export::grd(name, &problem.uv_grid, &solution.patterns);
-            ("pattern.grd", text, "complex fields on the samples of the window, for GRASP")
+            ("pattern.grd", text, "complex fields on the (u, v) grid, for GRASP")
         }
         Export::Dxf => {
             let text = export::dxf(&solution.design, problem.lattice.spacing);

@@ -212,7 +212,7 @@ fn cut_plot(cuts: &Cuts) -> Plot {
     Plot::Line(LinePlot {
         name: "cuts".into(),
         title: format!("Cuts through u = {u:.4}, v = {v:.4}"),
-        caption: "Co-polar directivity along u and along v through the center of the window.".into(),
+        caption: "Co-polar directivity along u and along v through the center of the (u, v) grid.".into(),
         x: Axis::new("u or v, from that point"),
         y: Axis::new("directivity (dBi)").with_range(top - CUT_DEPTH, top + 1.0),
         series,

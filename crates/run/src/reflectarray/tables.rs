@@ -108,7 +108,7 @@ pub(super) fn cuts(cuts: &Cuts) -> [(Table, &'static str); 2] {
             .number("frequency_hz", cuts.frequencies.iter().flat_map(of_frequency).collect())
     };
     [
-        (table(0, "u"), "directivity along u through the center of the window"),
-        (table(1, "v"), "directivity along v through the center of the window"),
+        (table(0, "u"), "directivity along u through the center of the (u, v) grid"),
+        (table(1, "v"), "directivity along v through the center of the (u, v) grid"),
     ]
 }

@@ -47,9 +47,7 @@ impl SweepPlan {
         let case = folder_of(path).join(&file.case);
         if !case.is_file() {
             let message = format!("{} is not a file", case.display());
-            return Err(file
-                .error_at_case(&message, "give its path from the folder of the sweep file")
-                .into());
+            return Err(file.error_at_case(&message, "give its path relative to the sweep file").into());
         }
         let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let folder = match &options.out {
@@ -109,7 +107,7 @@ impl SweepPlan {
         }
         let done = shard.points(self.points()).count() - left.len();
         if done > 0 {
-            progress.note(&format!("points done before and kept: {done}"));
+            progress.note(&format!("points already finished: {done}"));
         }
         Ok(left)
     }
@@ -145,7 +143,7 @@ impl SweepPlan {
                 Err(error) if error.kind() == crate::Kind::Interrupted => return Err(error),
                 // Another process has it.
                 Err(RunError::Report(ReportError::InUse { .. } | ReportError::Exists { .. })) => {
-                    progress.note(&format!("{} is left to another process", folder.display()));
+                    progress.note(&format!("{} is run by another process", folder.display()));
                 }
                 Err(error) => {
                     progress.warn(&format!("{} failed: {error}", folder.display()));

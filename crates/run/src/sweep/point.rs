@@ -86,12 +86,12 @@ impl Basis {
     /// Why it is not that of a point with the case `text`. Files that are not there any more cannot be compared.
     fn difference(&self, text: &str, inputs: &InputDigests<'_>) -> Option<String> {
         if self.case != text {
-            return Some("holds another case than the sweep".into());
+            return Some("contains a different case than the sweep".into());
         }
         let is_other =
             |(file, digest): &(&String, &String)| inputs.now(file).is_some_and(|now| now != **digest);
         if let Some((file, _)) = self.inputs.iter().find(is_other) {
-            return Some(format!("was computed from another {file}: the file has changed since"));
+            return Some(format!("was computed from a different {file}: the file has changed since then"));
         }
         (self.software != SOFTWARE)
             .then(|| format!("was computed by {}, and this is {SOFTWARE}", self.software))

@@ -110,7 +110,7 @@ mod tests {
         // sbatch --array=1,5,7, and variables that are missing.
         let gaps = [("ID", "5"), ("MIN", "1"), ("MAX", "7"), ("STEP", "1"), ("COUNT", "3")];
         for wrong in [&gaps[..], &[("ID", "5")]] {
-            let told = "task 5 of the Slurm job array does not tell which part of the sweep it is";
+            let told = "task 5 of the Slurm job array has no defined part of the sweep";
             assert_eq!(slurm(wrong), Some(Err(told.into())));
         }
     }

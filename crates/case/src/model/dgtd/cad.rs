@@ -100,7 +100,7 @@ impl Cad {
                 "write for example `cad = [{ file = \"body.stl\", units = \"mm\", name = \"body\" }]`",
             ),
             (Some(CadKind::Step | CadKind::Iges), Some(_)) => {
-                wrong(".units", format!("{} has a unit of its own", self.file), "remove `units`")
+                wrong(".units", format!("{} stores its own unit", self.file), "remove `units`")
             }
             _ => Ok(()),
         }

@@ -83,14 +83,14 @@ impl Geometry {
             return Err(FieldError::new(
                 "geometry.space",
                 "`space` applies to `solids`, `sheets` and `cad` only",
-                "remove it: a mesh and a box end where they are drawn",
+                "remove it: a mesh or a box has its own boundary",
             ));
         }
         if !is_drawn && !self.refine.is_empty() {
             return Err(FieldError::new(
                 "geometry.refine",
                 "`refine` applies to `solids`, `sheets` and `cad` only",
-                "remove it: a mesh file has its sizes, and a box has `cell_size`",
+                "remove it: the element sizes of a mesh file are fixed, and a box has `cell_size`",
             ));
         }
         match (&self.mesh, &self.brick) {
@@ -169,7 +169,7 @@ impl Geometry {
             if name == HUYGENS || name.starts_with(PML) {
                 return Err(FieldError::new(
                     format!("geometry.{key}[{i}].name"),
-                    format!("the name \"{name}\" belongs to the space around the model"),
+                    format!("the name \"{name}\" is reserved for the space around the model"),
                     "choose another name",
                 ));
             }
@@ -178,7 +178,7 @@ impl Geometry {
             return Err(FieldError::new(
                 "geometry.space",
                 "a closed model needs a solid: sheets have no volume",
-                "add the solid that waves are in, or remove `space`",
+                "add the solid in which waves propagate, or remove `space`",
             ));
         }
         for (i, solid) in self.solids.iter().enumerate() {

@@ -119,7 +119,7 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
     if case.solve.flux == Flux::Central {
         return Err(FieldError::new(
             "solve.accuracy",
-            "errors are estimated by what the upwind flux dissipates, and the central flux dissipates nothing",
+            "the error estimate is the dissipation of the upwind flux, and the central flux dissipates nothing",
             "remove `flux = \"central\"`, or `accuracy`",
         ));
     }
@@ -127,7 +127,7 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
         return Err(FieldError::new(
             "solve.accuracy",
             format!("an estimate needs a second pass with a higher order, and {MAX_ORDER} is the highest"),
-            format!("begin with a lower one, such as `order = {}`", MAX_ORDER - 2),
+            format!("start with a lower order, such as `order = {}`", MAX_ORDER - 2),
         ));
     }
     if asked {
@@ -135,7 +135,7 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
     }
     Err(FieldError::new(
         "solve.accuracy",
-        "`accuracy` is that of S-parameters and far fields, and the case has none of them",
+        "`accuracy` applies to S-parameters and far fields, and the case requests neither",
         "add ports, `rcs` or `directivity`, or remove it",
     ))
 }

@@ -232,7 +232,7 @@ impl Solid {
             Self::Cone(s) => {
                 // Gmsh cannot mesh a tip.
                 if s.radii.si().iter().any(|&radius| radius <= 0.0) {
-                    let advice = "write for example `radii = [\"5 mm\", \"0.1 mm\"]`: a tip is a small end";
+                    let advice = "write for example `radii = [\"5 mm\", \"0.1 mm\"]`: approximate a tip by a small radius";
                     return Err(FieldError::new(
                         format!("{path}.radii"),
                         "both radii must be positive",

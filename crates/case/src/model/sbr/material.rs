@@ -143,7 +143,7 @@ impl Material {
         if let Some(key) = surface.medium().keys().next() {
             return Err(FieldError::new(
                 format!("{path}.{key}"),
-                format!("`{key}` belongs to a layer where there are `layers`"),
+                format!("with `layers`, `{key}` belongs to a layer"),
                 "move it into a layer: layers lie on a perfect conductor",
             ));
         }
@@ -205,7 +205,7 @@ impl Medium<'_> {
             ["eps_r"] => Ok(()),
             [first, second, ..] => both(first, second, "keep one of them"),
             [table] => match self.keys().find(|key| *key != table) {
-                Some(key) => both(table, key, "tables hold all constants: put them into its rows"),
+                Some(key) => both(table, key, "a table contains all constants: add it to the rows"),
                 None => Ok(()),
             },
         }?;
