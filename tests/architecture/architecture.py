@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the architecture: one shape for every solver, imports that point one way, an ARCHITECTURE.md that is true, and
-keys of case files that exist wherever they are named.
+"""Checks the architecture: one shape for every solver, imports that point one way, an ARCHITECTURE.md that is true, keys of
+case files that exist wherever they are named, and words.
 
 Run it from anywhere; it prints what is wrong and exits with 1, or says what holds. Needs Python's own library only.
 """
@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from imports import Crate
-from words import long_lines, retired_words, unknown_keys
+from words import glossary_files, long_lines, planted_words_are_found, retired_words, unknown_keys
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLVERS = ("mom", "reflectarray", "sbr", "dgtd", "nah")
@@ -145,7 +145,8 @@ def planted_circle_is_found():
 
 def main():
     """Runs all checks."""
-    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, dependencies_on_page, page, long_lines, unknown_keys, retired_words)
+    checks = (planted_circle_is_found, shape_of_solvers, circles, order_of_files, order_of_crates, dependencies_on_page, page,
+              long_lines, unknown_keys, glossary_files, planted_words_are_found, retired_words)
     wrong = [line for check in checks for line in check()]
     print("\n".join(wrong) if wrong else f"{len(crates())} crates: shape, imports, ARCHITECTURE.md and words hold")
     print(f"{len(checks)} checks, {len(wrong)} complaints")

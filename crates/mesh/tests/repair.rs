@@ -30,7 +30,7 @@ fn shattered_bodies_are_put_together() {
 }
 
 #[test]
-fn winding_is_made_alike_and_outwards() {
+fn winding_is_made_alike_and_outward() {
     let good = sphere(1.0, 6).unwrap();
     let mut bad = good.clone();
     for t in (0..bad.triangles.len()).filter(|t| t % 3 == 0 || t % 7 == 0) {

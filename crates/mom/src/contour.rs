@@ -73,11 +73,11 @@ pub(crate) fn refine_corners(outline: &Outline, spans: &[Span], levels: usize) -
         let mid = if start > 0 && end > 0 { 0.5 * (span.from + span.to) } else { span.to };
         match (start, end) {
             (0, 0) => graded.push(span),
-            (0, _) => graded.extend(bisected_towards_end(span, end)),
+            (0, _) => graded.extend(bisected_toward_end(span, end)),
             (_, _) => {
-                graded.extend(bisected_towards_start(Span { to: mid, ..span }, start));
+                graded.extend(bisected_toward_start(Span { to: mid, ..span }, start));
                 if end > 0 {
-                    graded.extend(bisected_towards_end(Span { from: mid, ..span }, end));
+                    graded.extend(bisected_toward_end(Span { from: mid, ..span }, end));
                 }
             }
         }
@@ -106,7 +106,7 @@ fn angle(a: [f64; 2], b: [f64; 2]) -> f64 {
     (a[0] * b[1] - a[1] * b[0]).atan2(a[0] * b[0] + a[1] * b[1]).abs()
 }
 
-fn bisected_towards_start(span: Span, levels: usize) -> Vec<Span> {
+fn bisected_toward_start(span: Span, levels: usize) -> Vec<Span> {
     let width = span.to - span.from;
     // Dyadic: the singularity of the current at a corner has no length scale, so that each cell has
     // the same relative error.
@@ -122,7 +122,7 @@ fn bisected_towards_start(span: Span, levels: usize) -> Vec<Span> {
 }
 
 /// The end of a segment is at parameter 1, where bisection reaches the rounding error after fifty levels.
-fn bisected_towards_end(span: Span, levels: usize) -> Vec<Span> {
+fn bisected_toward_end(span: Span, levels: usize) -> Vec<Span> {
     let width = span.to - span.from;
     let cut = |level: usize| span.to - width * 0.5_f64.powi(level as i32);
     let mut spans: Vec<Span> = (0..levels)
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_refined_towards_corners_and_open_ends() {
+    fn cells_are_refined_toward_corners_and_open_ends() {
         let strip = Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }.outline();
         let spans = refine_corners(&strip, &uniform_spans(&strip, 4), 3);
         let widths: Vec<f64> = spans.iter().map(|s| s.to - s.from).collect();
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_span_between_two_corners_is_bisected_towards_both() {
+    fn a_single_span_between_two_corners_is_bisected_toward_both() {
         let strip = Shape::Strip { from: [0.0, 0.0], to: [1.0, 0.0] }.outline();
         let spans =
             refine_corners(&strip, &[Span { segment: 0, from: 0.0, to: 1.0, refinement_level: 0 }], 1);

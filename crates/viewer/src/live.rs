@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn long_series_are_thinned_and_sent_anew() {
+    fn long_series_are_thinned_and_sent_again() {
         let live = Live::new("a", "mom", "a");
         let mut seen = Seen::default();
         for i in 0..10 * MAX_POINTS {

@@ -78,7 +78,7 @@ fn the_field_about_a_strip_matches_the_edge_weighted_solution() {
 }
 
 #[test]
-fn tm_field_vanishes_towards_a_strip() {
+fn tm_field_vanishes_toward_a_strip() {
     let body = with_levels(with_cells(problem(vec![Body::conductor(strip(1.0))]), 10, 12), 24);
     let x = vec![-1e-5, -1e-7, 0.0, 1e-9, 1e-7, 1e-5];
     let y: Vec<f64> = (-11..=11).map(|i| 0.041 * f64::from(i)).collect();

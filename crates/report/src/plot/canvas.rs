@@ -243,7 +243,7 @@ impl Canvas {
     }
 
     /// Text rotated by 90 degrees, centered on `at`.
-    pub fn text_upwards(&mut self, (x, y): Point, font: Font, text: &str) {
+    pub fn text_upward(&mut self, (x, y): Point, font: Font, text: &str) {
         let turn = format!(" transform=\"rotate(-90 {x:.2} {y:.2})\"");
         self.text_with((x, y), Anchor::Middle, font, text, &turn);
     }

@@ -76,7 +76,7 @@ impl<'a> ColorBar<'a> {
         }
         let (text, font) = Font::LABEL.fit(self.label, map.height() + 60.0);
         let beside = area.right + style::TICK + frame::widest(&self.ticks) + 10.0 + style::LABEL;
-        canvas.text_upwards((beside, 0.5 * (map.top + map.bottom)), font, &text);
+        canvas.text_upward((beside, 0.5 * (map.top + map.bottom)), font, &text);
         if let Some(factor) = &self.ticks.factor {
             canvas.text((area.left, area.top - 7.0), Anchor::Start, Font::NOTE, factor);
         }

@@ -196,7 +196,7 @@ impl Axes<'_> {
         let (text, font) = Font::LABEL.fit(self.x_label, room);
         canvas.text((0.5 * (left + right), below), Anchor::Middle, font, &text);
         let (text, font) = Font::LABEL.fit(self.y_label, bottom - top + 60.0);
-        canvas.text_upwards((beside, 0.5 * (top + bottom)), font, &text);
+        canvas.text_upward((beside, 0.5 * (top + bottom)), font, &text);
         if let Some(factor) = &self.x_ticks.factor {
             canvas.text((right, below), Anchor::End, Font::NOTE, factor);
         }

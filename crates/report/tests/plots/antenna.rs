@@ -20,7 +20,7 @@ fn pattern(level: impl Fn(f64, f64) -> f64) -> PatternPlot {
 }
 
 /// From the middle of the pattern to the middle of what has the colors of its peak, to the right and down, in parts of its size.
-fn towards_peak(plot: PatternPlot) -> [f64; 2] {
+fn toward_peak(plot: PatternPlot) -> [f64; 2] {
     let picture = Pixmap::decode_png(&render(&Plot::Pattern(plot)).png).unwrap();
     let width = picture.width() as usize;
     // The bar and its ticks stand in the last 300; text and axes are gray.
@@ -45,7 +45,7 @@ fn beams_point_where_they_should() {
             let direction = [t.sin() * p.cos(), t.sin() * p.sin(), t.cos()];
             20.0 * direction.iter().zip(toward).map(|(a, b)| a * b).sum::<f64>()
         };
-        towards_peak(PatternPlot { view: Some([1.0, 0.0, 0.0]), ..pattern(level) })
+        toward_peak(PatternPlot { view: Some([1.0, 0.0, 0.0]), ..pattern(level) })
     };
     for (toward, page) in [
         ([0.0, 1.0, 0.0], [1.0, 0.0]),

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ellipse_is_rotated_from_u_towards_v() {
+    fn an_ellipse_is_rotated_from_u_toward_v() {
         let shape: Ellipse = serde_json::from_str(
             r#"{ "center": [0.1, 0.2], "semi_axes": [0.03, 0.01], "rotation": "90 deg" }"#,
         )
