@@ -184,7 +184,7 @@ fn a_rank_with_other_input_ends_all_before_the_run() {
     for launcher in launchers::all() {
         for (name, mesh, told) in [
             ("empty", None, "corner.obj cannot be read: No such file"),
-            ("other", Some("#\n"), "this rank has other input files"),
+            ("other", Some("#\n"), "this rank has different input files"),
         ] {
             fs::create_dir_all(path.join(name)).unwrap();
             if let Some(more) = mesh {

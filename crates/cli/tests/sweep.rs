@@ -182,7 +182,7 @@ fn points_of_other_input_files_are_not_mixed() {
     let output = sweep(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
-    assert!(text.contains("error: results/sizes/0000 was computed from another outline.csv"), "{text}");
+    assert!(text.contains("error: results/sizes/0000 was computed from a different outline.csv"), "{text}");
     assert!(sweep(folder.path(), &["--collect"]).status.success());
     assert_eq!(column(folder.path(), "status"), ["missing"; 3]);
     // The file as it was, or not there: the result stays.

@@ -229,7 +229,7 @@ fn wrong_drawings_are_refused() {
         (
             r#"solids = [{ name = "pml-coat", shape = "sphere", center = [0, 0, 0], radius = 1 }]"#,
             "geometry.solids[0].name",
-            "belongs to the space",
+            "is reserved for the space",
         ),
         (
             r#"solids = [{ name = "a", shape = "sphere", center = [0, 0, 0], radius = "1 m" }]"#,
@@ -239,7 +239,7 @@ fn wrong_drawings_are_refused() {
         (
             r#"solids = [{ name = "pml", shape = "sphere", center = [0, 0, 0], radius = "1 m" }]"#,
             "geometry.solids[0].name",
-            "belongs to the space",
+            "is reserved for the space",
         ),
         (
             r#"solids = [{ name = "a", shape = "sphere", center = [0, 0, 0], radius = "0 m" }]"#,
