@@ -176,7 +176,7 @@ name = "cavity"
 
 [geometry]
 space = false
-solids = [{ name = "cavity", shape = "extrusion", z = ["0 mm", "100 mm"], outline = [["-100 mm", "-100 mm"], ["100 mm", "-100 mm"], ["100 mm", "0 mm"], ["0 mm", "0 mm"], ["0 mm", "100 mm"], ["-100 mm", "100 mm"]] }]
+solids = [{ name = "cavity", shape = "extrusion", z = ["0 mm", "100 mm"], points = [["-100 mm", "-100 mm"], ["100 mm", "-100 mm"], ["100 mm", "0 mm"], ["0 mm", "0 mm"], ["0 mm", "100 mm"], ["-100 mm", "100 mm"]] }]
 sheets = [{ name = "across", shape = "rectangle", from = ["-100 mm", "40 mm", "50 mm"], to = ["0 mm", "60 mm", "50 mm"] }]
 materials = { cavity = { conductivity = "3 mS/m" } }
 boundaries = { cavity = "pec" }

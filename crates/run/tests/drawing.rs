@@ -116,7 +116,7 @@ fn bodies_volumes_and_surfaces_are_told_apart() {
   { name = "rod", shape = "cone", from = ["100 mm", "0 mm", "0 mm"], to = ["160 mm", "0 mm", "0 mm"], radii = ["10 mm", "4 mm"] },
   { name = "ring", shape = "torus", center = ["0 mm", "0 mm", "100 mm"], radius = "40 mm", tube_radius = "10 mm" },
   { name = "loop", shape = "wire", points = [["0 mm", "100 mm", "0 mm"], ["0 mm", "100 mm", "60 mm"], ["40 mm", "100 mm", "60 mm"]], radius = "5 mm" },
-  { name = "angle", shape = "extrusion", outline = [["-100 mm", "0 mm"], ["-80 mm", "0 mm"], ["-80 mm", "10 mm"], ["-90 mm", "10 mm"], ["-90 mm", "40 mm"], ["-100 mm", "40 mm"]], z = ["0 mm", "20 mm"] },
+  { name = "angle", shape = "extrusion", points = [["-100 mm", "0 mm"], ["-80 mm", "0 mm"], ["-80 mm", "10 mm"], ["-90 mm", "10 mm"], ["-90 mm", "40 mm"], ["-100 mm", "40 mm"]], z = ["0 mm", "20 mm"] },
 ]
 sheets = [{ name = "disk", shape = "disk", center = ["0 mm", "0 mm", "-100 mm"], radius = "30 mm", axis = "x" }]
 materials = { coat = { eps_r = 2 }, ring = { eps_r = 3 } }
