@@ -162,7 +162,7 @@ fn a_mesh_that_changes_between_passes_ends_them() {
     assert!(warnings.iter().any(|warning| warning == expected), "{warnings:?}");
 }
 
-/// At the reentrant edge of a cavity, x = y = 0, fields are singular: there the mesh is refined. Skipped aloud where there is no Gmsh.
+/// At the reentrant edge of a cavity, x = y = 0, fields are singular: there the mesh is refined. Skipped with a message where there is no Gmsh.
 #[test]
 fn a_drawing_is_refined_at_its_singular_edge() {
     let program = std::env::var("PHASEFRONT_GMSH").unwrap_or_else(|_| "gmsh".into());
