@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOLVERS = ("mom", "reflectarray", "sbr", "dgtd", "nah")
 # Lower layers know nothing of higher ones.
 LAYERS = (
-    {"core"}, {"device"}, {"mesh", "nufft", "comm"}, set(SOLVERS), {"case", "report"}, {"run"}, {"bench", "viewer"}, {"cli", "fuzz"},
+    {"core"}, {"device"}, {"mesh", "nufft", "comm", "pattern"}, set(SOLVERS), {"case", "report"}, {"run"}, {"bench", "viewer"}, {"cli", "fuzz"},
 )
 # What every solver has; a name stands for a file or a folder.
 SHAPE = ("lib", "error", "problem", "check", "study", "engine", "cpu", "gpu", "solve", "post")

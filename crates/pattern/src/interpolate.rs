@@ -1,0 +1,103 @@
+//! The field between the samples.
+
+use crate::pattern::{Circle, Direction, Pattern, SAME_ANGLE};
+use num_complex::Complex64;
+use std::f64::consts::{PI, TAU};
+
+/// Samples per axis: cubic interpolation.
+const NODES: usize = 4;
+
+/// Up to four neighboring samples of one axis with Lagrange weights.
+struct Stencil {
+    /// Index of the first, below zero or beyond the last where the axis continues there.
+    first: isize,
+    count: usize,
+    weights: [f64; NODES],
+}
+
+impl Stencil {
+    /// The neighbors of `x` among indices `low..=high`, whose coordinates rise.
+    fn around(x: f64, low: isize, high: isize, coordinate: impl Fn(isize) -> f64) -> Self {
+        let (mut below, mut above) = (low, high);
+        while above - below > 1 {
+            let middle = below + (above - below) / 2;
+            if coordinate(middle) <= x { below = middle } else { above = middle }
+        }
+        let count = NODES.min((high - low + 1) as usize);
+        let first = (below - 1).clamp(low, high + 1 - count as isize);
+        let mut weights = [0.0; NODES];
+        for (node, weight) in weights.iter_mut().enumerate().take(count) {
+            let here = coordinate(first + node as isize);
+            *weight = (0..count)
+                .filter(|&other| other != node)
+                .map(|other| coordinate(first + other as isize))
+                .map(|other| (x - other) / (here - other))
+                .product();
+        }
+        Self { first, count, weights }
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = (isize, f64)> {
+        (0..self.count).map(|node| (self.first + node as isize, self.weights[node]))
+    }
+}
+
+impl Pattern {
+    /// [r E_θ, r E_φ] in any direction by cubic interpolation; none outside the grid.
+    ///
+    /// Across a pole the samples of the opposite azimuth are used: a field at (−θ, φ) is that at (θ, φ + π), where both unit vectors are
+    /// reversed. The error falls with the fourth power of the step.
+    pub fn field(&self, direction: Direction) -> Option<[Complex64; 2]> {
+        let Direction { theta, phi } = direction;
+        let (angles, last) = (self.theta(), self.theta().len() - 1);
+        if !phi.is_finite() || !(angles[0] - SAME_ANGLE..=angles[last] + SAME_ANGLE).contains(&theta) {
+            return None;
+        }
+        let full = self.circle() != Circle::Partial;
+        let [north, south] = self.poles().map(|pole| if pole && full { 2.min(last) as isize } else { 0 });
+        let end = last as isize;
+        let coordinate = |index: isize| match index {
+            index if index < 0 => -angles[index.unsigned_abs()],
+            index if index > end => TAU - angles[(2 * end - index) as usize],
+            index => angles[index as usize],
+        };
+        let mut sum = [Complex64::ZERO; 2];
+        for (index, weight) in Stencil::around(theta, -north, end + south, coordinate).nodes() {
+            let beyond = index < 0 || index > end;
+            let row = if index > end { 2 * end - index } else { index.abs() } as usize;
+            let [theta, phi] = self.along_azimuth(row, if beyond { phi + PI } else { phi })?;
+            let weight = if beyond { -weight } else { weight };
+            sum[0] += theta * weight;
+            sum[1] += phi * weight;
+        }
+        Some(sum)
+    }
+
+    /// Interpolation in φ along the samples of one θ.
+    fn along_azimuth(&self, row: usize, phi: f64) -> Option<[Complex64; 2]> {
+        let (angles, count) = (self.phi(), self.distinct_azimuths() as isize);
+        let mut phi = angles[0] + (phi - angles[0]).rem_euclid(TAU);
+        let stencil = if self.circle() == Circle::Partial {
+            // A direction a rounding before the first sample is now almost a turn after it.
+            if TAU - (phi - angles[0]) < SAME_ANGLE {
+                phi -= TAU;
+            }
+            if phi > angles[angles.len() - 1] + SAME_ANGLE {
+                return None;
+            }
+            Stencil::around(phi, 0, count - 1, |index| angles[index as usize])
+        } else {
+            let coordinate = |index: isize| {
+                angles[index.rem_euclid(count) as usize] + TAU * index.div_euclid(count) as f64
+            };
+            Stencil::around(phi, -2, count + 1, coordinate)
+        };
+        let mut sum = [Complex64::ZERO; 2];
+        for (index, weight) in stencil.nodes() {
+            let [theta, phi] = self.at(row, index.rem_euclid(count) as usize);
+            sum[0] += theta * weight;
+            sum[1] += phi * weight;
+        }
+        Some(sum)
+    }
+}
