@@ -30,7 +30,7 @@ pub enum PatternError {
         advice: String,
     },
     /// The file has no frequency, or not as many as patterns.
-    #[error("the file has {patterns} pattern(s), and {frequencies} frequencies are known for them")]
+    #[error("patterns in the file: {patterns}; frequencies known for them: {frequencies}")]
     Frequencies {
         /// Patterns in the file.
         patterns: usize,

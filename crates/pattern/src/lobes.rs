@@ -42,9 +42,20 @@ impl Pattern {
             peak,
             peak_intensity,
             front_to_back: back.map(|back| peak_intensity / back),
-            polar_cut: self.lobe_cut(peak, polar, peak_intensity),
-            transverse_cut: self.lobe_cut(peak, transverse, peak_intensity),
+            polar_cut: self.along_tangent(peak, polar, peak_intensity),
+            transverse_cut: self.along_tangent(peak, transverse, peak_intensity),
         })
+    }
+
+    /// The cut through a direction in the plane that contains the vector `toward`: for a beam about +z, x̂ and ŷ give the principal planes
+    /// whatever the azimuth of the peak. None where the vector is parallel to the direction, or no field is there.
+    pub fn lobe_cut(&self, peak: Direction, toward: [f64; 3]) -> Option<LobeCut> {
+        let unit = peak.unit();
+        let along: f64 = (0..3).map(|axis| unit[axis] * toward[axis]).sum();
+        let across = [0, 1, 2].map(|axis| toward[axis] - along * unit[axis]);
+        let length = across.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let top = self.field(peak).map(intensity_of).filter(|&top| top > 0.0)?;
+        (length > 1e-9 * along.abs()).then(|| self.along_tangent(peak, across.map(|x| x / length), top))
     }
 
     /// The sample of the greatest intensity, moved along the tangents in ever smaller steps while the intensity rises.
@@ -81,7 +92,7 @@ impl Pattern {
     }
 
     /// Width and side lobes along the great circle that leaves the peak along a tangent.
-    fn lobe_cut(&self, peak: Direction, tangent: [f64; 3], top: f64) -> LobeCut {
+    fn along_tangent(&self, peak: Direction, tangent: [f64; 3], top: f64) -> LobeCut {
         let at = |angle: f64| self.intensity_toward(rotated(peak, tangent, angle));
         let sides = [1.0, -1.0].map(|sign| self.half_cut(|angle| at(sign * angle), top));
         let half_power_width = match sides.map(|side| side.half_power) {

@@ -12,6 +12,7 @@ use super::write::{check, components, degrees, scientific, uniform};
 use crate::error::PatternError;
 use crate::pattern::{Pattern, Powers};
 use num_complex::Complex64;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 const FORMAT: &str = "a .cut file";
@@ -30,13 +31,15 @@ pub fn read_cut(bytes: &[u8], frequencies: &[f64]) -> Result<Vec<Pattern>, Patte
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader::new(&text);
     let mut patterns: Vec<Vec<Cut>> = Vec::new();
+    let mut seen = HashSet::new();
     while !reader.is_done() {
         let cut = read_one(&mut reader)?;
-        match patterns.last_mut() {
-            Some(cuts) if !cuts.iter().any(|other| (other.constant - cut.constant).abs() < SAME) => {
-                cuts.push(cut);
-            }
-            _ => patterns.push(vec![cut]),
+        if !seen.insert((cut.constant / SAME).round() as i64) || patterns.is_empty() {
+            seen = HashSet::from([(cut.constant / SAME).round() as i64]);
+            patterns.push(Vec::new());
+        }
+        if let Some(cuts) = patterns.last_mut() {
+            cuts.push(cut);
         }
     }
     if patterns.is_empty() {

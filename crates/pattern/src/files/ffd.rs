@@ -9,7 +9,7 @@
 //!   the meaning of the components is then not documented.
 
 use super::samples::{Samples, range};
-use super::text::{Reader, words};
+use super::text::{Reader, number, words};
 use super::write::{check, components, uniform};
 use crate::error::PatternError;
 use crate::pattern::{Pattern, Powers};
@@ -82,13 +82,14 @@ fn axis(reader: &mut Reader, name: &str) -> Result<Vec<f64>, PatternError> {
 
 /// The number after a keyword, or none for another line.
 fn keyword(reader: &Reader, line: &str, name: &str) -> Result<Option<f64>, PatternError> {
-    match words(line).next() {
-        Some(word) if word.eq_ignore_ascii_case(name) => {
-            let rest = line.split_at(word.len()).1;
-            reader.parse::<1>(rest, &format!("the line \"{name}\"")).map(|[value]| Some(value))
-        }
-        _ => Ok(None),
+    let mut words = words(line);
+    if !words.next().is_some_and(|word| word.eq_ignore_ascii_case(name)) {
+        return Ok(None);
     }
+    let value = words.next().and_then(number).ok_or_else(|| {
+        reader.wrong(format!("a number is missing after {name:?}"), format!("write for example \"{name} 3\""))
+    })?;
+    Ok(Some(value))
 }
 
 /// The samples of one frequency; the first line may have been read already.

@@ -26,41 +26,48 @@ impl Samples {
     fn folded(self) -> Result<Self, PatternError> {
         let columns = self.phi.len();
         let first = self.theta.iter().position(|&theta| theta > -SAME).unwrap_or(self.theta.len());
-        let theta: Vec<f64> = self.theta[first..].to_vec();
-        // Row of −θᵢ, for every θᵢ that is kept.
-        let mirrored: Option<Vec<usize>> = theta
-            .iter()
-            .map(|angle| self.theta.iter().position(|other| (other + angle).abs() < SAME))
-            .collect();
-        let symmetric =
-            self.theta.len() == 2 * theta.len() - usize::from(theta.first().is_some_and(|t| t.abs() < SAME));
-        let Some(mirrored) = mirrored.filter(|_| symmetric && !theta.is_empty()) else {
+        let theta = self.theta[first..].to_vec();
+        // θ and −θ stand at the same distance from the two ends, and no θ below zero is left over.
+        let mirror = |row: usize| self.theta.len() - 1 - row;
+        let pairs = |row: usize| (self.theta[row] + self.theta[mirror(row)]).abs() < SAME;
+        let complete = first == theta.len() || (first + 1 == theta.len() && theta[0].abs() < SAME);
+        if !complete || !(first..self.theta.len()).all(pairs) {
             return Err(PatternError::invalid(
                 "theta runs below zero, and not as far as above",
                 "export theta from 0 to 180 deg, or the same angles on both sides of 0",
             ));
-        };
-        // (azimuth, source column, reversed), the direct ones first: they win over reversed ones of the same azimuth.
-        let direct = self.phi.iter().enumerate().map(|(j, &phi)| (phi, j, false));
-        let reversed = self.phi.iter().enumerate().map(|(j, &phi)| (phi + 180.0, j, true));
-        let start = self.phi.first().copied().unwrap_or(0.0);
-        let mut azimuths: Vec<(f64, usize, bool)> = Vec::with_capacity(2 * columns);
-        for (phi, j, reverse) in direct.chain(reversed) {
-            let phi = start + (phi - start + SAME).rem_euclid(360.0) - SAME;
-            if !azimuths.iter().any(|&(other, ..)| (other - phi).abs() < SAME) {
-                azimuths.push((phi, j, reverse));
-            }
         }
-        azimuths.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let azimuths = self.folded_azimuths();
         let mut fields = Vec::with_capacity(theta.len() * azimuths.len());
-        for (i, &mirror) in mirrored.iter().enumerate() {
+        for row in first..self.theta.len() {
             for &(_, j, reverse) in &azimuths {
-                let row = if reverse { mirror } else { first + i };
+                let row = if reverse { mirror(row) } else { row };
                 let field = self.fields[row * columns + j];
                 fields.push(if reverse { field.map(|component| -component) } else { field });
             }
         }
         Ok(Self { theta, phi: azimuths.into_iter().map(|(phi, ..)| phi).collect(), fields })
+    }
+
+    /// Azimuths of the folded grid, rising: each with its column in the file, and whether that is the one of φ − 180°.
+    fn folded_azimuths(&self) -> Vec<(f64, usize, bool)> {
+        let start = self.phi.first().copied().unwrap_or(0.0);
+        let direct = self.phi.iter().enumerate().map(|(j, &phi)| (phi, j, false));
+        let reversed = self.phi.iter().enumerate().map(|(j, &phi)| (phi + 180.0, j, true));
+        let mut azimuths: Vec<(f64, usize, bool)> = direct
+            .chain(reversed)
+            .map(|(phi, j, reverse)| (start + (phi - start + SAME).rem_euclid(360.0) - SAME, j, reverse))
+            .collect();
+        azimuths.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Of two columns of one azimuth, the direct one.
+        azimuths.dedup_by(|later, earlier| {
+            let same = later.0 - earlier.0 < SAME;
+            if same && earlier.2 {
+                *earlier = *later;
+            }
+            same
+        });
+        azimuths
     }
 }
 

@@ -85,6 +85,32 @@ fn front_to_back_ratio_of_a_limacon() {
 }
 
 #[test]
+fn elliptical_beam_in_its_principal_planes() {
+    // E = exp(−a u² − b v²) e_co: half power at u = √(ln 2/2a).
+    let [a, b] = [6.0, 18.0];
+    let field = |t: f64, p: f64| {
+        let [u, v] = [t.sin() * p.cos(), t.sin() * p.sin()];
+        [p.cos().into(), (-p.sin()).into()].map(|e: Complex64| e * (-a * u * u - b * v * v).exp())
+    };
+    let theta = (0..=90).map(|i| f64::from(i).to_radians()).collect();
+    let beam = pattern((theta, sphere(2, 72, true).1), field);
+    let width = |curvature: f64| 2.0 * (2f64.ln() / (2.0 * curvature)).sqrt().asin();
+    for (toward, curvature) in [([1.0, 0.0, 0.0], a), ([0.0, -2.0, 0.5], b)] {
+        let cut = beam.lobe_cut(AXIS, toward).unwrap();
+        close(cut.half_power_width.unwrap(), width(curvature), 1e-6);
+        assert_eq!(cut.side_lobe_level, None);
+    }
+    let lobes = beam.lobes().unwrap();
+    assert_eq!(lobes.peak, AXIS);
+    close(lobes.polar_cut.half_power_width.unwrap(), width(a), 1e-6);
+    close(lobes.transverse_cut.half_power_width.unwrap(), width(b), 1e-6);
+    // The backward direction is not in the grid.
+    assert_eq!(lobes.front_to_back, None);
+    assert_eq!(beam.lobe_cut(AXIS, [0.0, 0.0, 1.0]), None);
+    assert_eq!(beam.lobe_cut(AXIS, [f64::NAN; 3]), None);
+}
+
+#[test]
 fn line_source_has_the_side_lobe_of_a_sinc() {
     // E_θ = sin x/x, x = 5π cos θ. First side lobe: tan x = x at 4.4934, level 1/(1 + x²); half power at x = 1.39156.
     let sinc = |x: f64| if x.abs() < 1e-9 { 1.0 } else { x.sin() / x };

@@ -252,7 +252,7 @@ fn grasp_variants_are_refused_by_name() {
             "line 9: ICOMP = 9 (total power and the ratio of circular components) is not supported",
         ),
         (set, "1 3 3 7", "line 9: NCOMP = 3, a near field is not supported"),
-        (set, "2 3 2 7", "the file has 2 pattern(s), and 1 frequencies are known"),
+        (set, "2 3 2 7", "patterns in the file: 2; frequencies known for them: 1"),
         (set, "1.5 3 2 7", "line 9: NSET is 1.5, not an integer"),
         ("           1\n ", "2\n ", "line 8: KTYPE = 2 is not supported"),
         ("[GHz]", "[Gs]", "line 5: \"Gs\" is not a unit of frequency"),
