@@ -8,6 +8,7 @@ use std::f64::consts::{PI, TAU};
 const NODES: usize = 4;
 
 /// Up to four neighboring samples of one axis with Lagrange weights.
+#[derive(Clone, Copy)]
 struct Stencil {
     /// Index of the first, below zero or beyond the last where the axis continues there.
     first: isize,
@@ -37,8 +38,8 @@ impl Stencil {
         Self { first, count, weights }
     }
 
-    fn nodes(&self) -> impl Iterator<Item = (isize, f64)> {
-        (0..self.count).map(|node| (self.first + node as isize, self.weights[node]))
+    fn nodes(self) -> impl Iterator<Item = (isize, f64)> {
+        (0..self.count).map(move |node| (self.first + node as isize, self.weights[node]))
     }
 }
 
@@ -61,43 +62,39 @@ impl Pattern {
             index if index > end => TAU - angles[(2 * end - index) as usize],
             index => angles[index as usize],
         };
+        // Beyond a pole the azimuth is the opposite one.
+        let here = self.azimuths_around(phi)?;
+        let opposite = if full { self.azimuths_around(phi + PI)? } else { here };
+        let count = self.distinct_azimuths() as isize;
         let mut sum = [Complex64::ZERO; 2];
-        for (index, weight) in Stencil::around(theta, -north, end + south, coordinate).nodes() {
+        for (index, in_theta) in Stencil::around(theta, -north, end + south, coordinate).nodes() {
             let beyond = index < 0 || index > end;
             let row = if index > end { 2 * end - index } else { index.abs() } as usize;
-            let [theta, phi] = self.along_azimuth(row, if beyond { phi + PI } else { phi })?;
-            let weight = if beyond { -weight } else { weight };
-            sum[0] += theta * weight;
-            sum[1] += phi * weight;
+            let (azimuths, in_theta) = if beyond { (opposite, -in_theta) } else { (here, in_theta) };
+            for (column, in_phi) in azimuths.nodes() {
+                let [theta, phi] = self.at(row, column.rem_euclid(count) as usize);
+                sum[0] += theta * (in_theta * in_phi);
+                sum[1] += phi * (in_theta * in_phi);
+            }
         }
         Some(sum)
     }
 
-    /// Interpolation in φ along the samples of one θ.
-    fn along_azimuth(&self, row: usize, phi: f64) -> Option<[Complex64; 2]> {
+    /// The samples next to an azimuth; none outside the grid.
+    fn azimuths_around(&self, phi: f64) -> Option<Stencil> {
         let (angles, count) = (self.phi(), self.distinct_azimuths() as isize);
         let mut phi = angles[0] + (phi - angles[0]).rem_euclid(TAU);
-        let stencil = if self.circle() == Circle::Partial {
-            // A direction a rounding before the first sample is now almost a turn after it.
-            if TAU - (phi - angles[0]) < SAME_ANGLE {
-                phi -= TAU;
-            }
-            if phi > angles[angles.len() - 1] + SAME_ANGLE {
-                return None;
-            }
-            Stencil::around(phi, 0, count - 1, |index| angles[index as usize])
-        } else {
+        if self.circle() != Circle::Partial {
             let coordinate = |index: isize| {
                 angles[index.rem_euclid(count) as usize] + TAU * index.div_euclid(count) as f64
             };
-            Stencil::around(phi, -2, count + 1, coordinate)
-        };
-        let mut sum = [Complex64::ZERO; 2];
-        for (index, weight) in stencil.nodes() {
-            let [theta, phi] = self.at(row, index.rem_euclid(count) as usize);
-            sum[0] += theta * weight;
-            sum[1] += phi * weight;
+            return Some(Stencil::around(phi, -2, count + 1, coordinate));
         }
-        Some(sum)
+        // A direction a rounding before the first sample is now almost a turn after it.
+        if TAU - (phi - angles[0]) < SAME_ANGLE {
+            phi -= TAU;
+        }
+        let inside = phi <= angles[angles.len() - 1] + SAME_ANGLE;
+        inside.then(|| Stencil::around(phi, 0, count - 1, |index| angles[index as usize]))
     }
 }

@@ -6,8 +6,8 @@ use crate::polarization::Component;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 
-/// Corrections after the first estimate. It is exact for a spherical wave; two more settle the rest.
-const CORRECTIONS: usize = 3;
+/// Fits after the first estimate: they are linear, so that one would do, but for phases that only then no longer exceed half a turn.
+const CORRECTIONS: usize = 2;
 /// Least ratio of pivots at which the three coordinates count as determined.
 const SINGULAR: f64 = 1e-12;
 

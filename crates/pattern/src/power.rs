@@ -33,8 +33,9 @@ impl Pattern {
 
     /// Radiated power P = ∮ U dΩ in watts, by quadrature over the samples, which must cover the sphere.
     ///
-    /// In φ by the trapezoidal rule, in θ by that of Clenshaw and Curtis where θ is uniform in up to 4096 steps: both converge exponentially, once the grid
-    /// resolves the pattern. For other θ, U is taken to be linear between samples, and the error falls with the square of the step.
+    /// In φ by the trapezoidal rule, in θ by that of Clenshaw and Curtis where θ is uniform in up to 4096 steps: both converge
+    /// exponentially, once the grid resolves the pattern. For other θ, U is taken to be linear between samples, and the error falls with
+    /// the square of the step.
     ///
     /// ```
     /// # use num_complex::Complex64; use phasefront_pattern::{Pattern, Powers}; use std::f64::consts::PI;

@@ -4,7 +4,7 @@
 //!   separates numbers by commas, and "ANSYS ffd Format" in the help of STK, which separates them by blanks and gives the unit, volts.
 //! - Without the lines `frequencies` and `frequency` the fields are those of any frequency: the same page of STK.
 //! - Peak values with r E: pyAEDT computes the realized gain as 2π |rE|²/(377 Ω · incident power).
-//! - e^{+jωt}: TicraUtilities.jl takes the fields over into GRASP cuts unchanged.
+//! - e^{+jωt}, inferred: TicraUtilities.jl takes the fields over into GRASP cuts unchanged.
 //! - "If the infinite sphere setup is not Theta-Phi then theta is in reverse order" (Ansys): such a θ does not rise and is refused, since
 //!   the meaning of the components is then not documented.
 

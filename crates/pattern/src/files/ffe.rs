@@ -5,9 +5,10 @@
 //!   have any number of blocks, one per request and frequency.
 //! - Frequency in Hz (the same); angles in degrees and E in volts: "DataSet Structure: Far Field" of that guide.
 //! - Order of rows: readers in public repositories take θ as the faster angle. The rows have their angles, so either order is read.
-//! - Columns of gain in dB, G = (|E_θ|² + |E_φ|²)/(60 Ω · P) with peak values: a public reader of format 8 says so. With the result type
-//!   (directivity, gain or realised gain: "Far Field Goal" of the guide) the power follows from them.
-//! - e^{+jωt}: "Spherical Mode Coefficients" of the guide, which contrasts it with the modes of GRASP.
+//! - Columns of gain in dB, G = (|E_θ|² + |E_φ|²)/(60 Ω · P), which is that of peak values: the public reader readFeko_FarFieldSrc.m, for
+//!   format 8. With the result type (directivity, gain or realised gain: "Far Field Goal" of the guide) the power follows from them.
+//! - e^{+jωt}, inferred: by "Spherical Mode Coefficients" of the guide, Feko's modes are the conjugates of those of GRASP, whose spherical
+//!   waves are Hansen's, with e^{−jωt}.
 //! - Refused: Cartesian grids; an origin or axes of their own, since it is not documented whether the phase refers to that origin;
 //!   radar cross sections, which are no antenna patterns; column names of several lines.
 

@@ -5,9 +5,10 @@
 //!
 //! - E = E_SI/(k √(2ζ)), and a far field is k r E without e^{−jkr}: it is r E_SI/√(2ζ), and |E|² is the radiation intensity in W/sr.
 //!   A source of 4π W, which GRASP normalizes to, has |E|² equal to its directivity. Nothing in a file tells its power.
-//! - e^{+jωt}: TicraUtilities.jl shifts a pattern by dz along z with the factor e^{+jk dz cos θ}, and its right-handed unit vector is
-//!   (e_co − j e_cx)/√2, which is right-handed by the IEEE for e^{+jωt} only. So nothing is conjugated. (Feko's manual says that GRASP
-//!   assumes e^{−jωt}, but of coefficients of spherical waves, which are not read here.)
+//! - e^{+jωt}, inferred from TicraUtilities.jl and not read in TICRA's manual: it shifts a pattern by dz along z with the factor
+//!   e^{+jk dz cos θ}, and its right-handed unit vector is (e_co − j e_cx)/√2, which is right-handed by the IEEE for e^{+jωt} only. So
+//!   nothing is conjugated. (Feko's manual says that GRASP assumes another time dependence, but of coefficients of spherical waves, which
+//!   are not read here.)
 //! - ICOMP 1 is E_θ, E_φ; 2 is E_rhc, E_lhc; 3 is E_co, E_cx with e_co = cos φ θ̂ − sin φ φ̂. Others are ratios and axes without phase.
 //! - NCOMP 3 has a radial component: a near field.
 
@@ -20,9 +21,9 @@ use phasefront_core::constants::ETA0;
 /// Names of the components ICOMP 4 to 9.
 const WITHOUT_PHASE: [&str; 6] = [
     "major and minor axis of the polarization ellipse",
-    "linear cross-polar discrimination",
-    "circular cross-polar discrimination",
-    "cross-polar discrimination of theta and phi",
+    "a cross-polar discrimination",
+    "a cross-polar discrimination",
+    "a cross-polar discrimination",
     "ratio of major and minor axis",
     "total power and the ratio of circular components",
 ];
