@@ -7,6 +7,10 @@ use std::f64::consts::PI;
 /// A change of the intensity below this fraction of the peak is rounding, not a lobe.
 const NOISE: f64 = 1e-9;
 
+/// Most moves of one length toward the peak, which lies within two of the first length. Along a ridge that is oblique to the tangents,
+/// ever shorter moves would take minutes.
+const MOVES: usize = 8;
+
 /// A great circle through the peak of the main lobe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LobeCut {
@@ -76,17 +80,18 @@ impl Pattern {
         let mut peak = Direction { theta: self.theta()[i], phi: self.phi()[j] };
         let mut step = self.cut_step();
         while step > 1e-8 {
-            let [polar, transverse] = tangents(peak);
-            let moved = [(polar, step), (polar, -step), (transverse, step), (transverse, -step)]
-                .map(|(tangent, angle)| rotated(peak, tangent, angle));
-            let higher = moved.into_iter().find_map(|unit| {
-                let there = self.intensity_toward(unit)?;
-                (there > value * (1.0 + 1e-12)).then_some((unit, there))
-            });
-            match higher {
-                Some((unit, there)) => (peak, value) = (Direction::of(unit), there),
-                None => step *= 0.5,
+            for _ in 0..MOVES {
+                let [polar, transverse] = tangents(peak);
+                let moved = [(polar, step), (polar, -step), (transverse, step), (transverse, -step)]
+                    .map(|(tangent, angle)| rotated(peak, tangent, angle));
+                let higher = moved.into_iter().find_map(|unit| {
+                    let there = self.intensity_toward(unit)?;
+                    (there > value * (1.0 + 1e-12)).then_some((unit, there))
+                });
+                let Some((unit, there)) = higher else { break };
+                (peak, value) = (Direction::of(unit), there);
             }
+            step *= 0.5;
         }
         Some((peak, value))
     }
