@@ -5,6 +5,7 @@ mod cad;
 mod drawing;
 mod error;
 mod far;
+mod figures;
 mod files;
 mod gmsh;
 mod groups;

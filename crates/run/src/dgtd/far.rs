@@ -1,12 +1,14 @@
 //! Far-field results of a dgtd run: RCS, directivity and gain, as tables, arrays and plots.
 
+use super::figures::{self, Figures};
 use super::labels::short;
 use super::plots::{DEPTH_DB, MAX_CURVES};
 use super::ports::best_matched;
 use crate::format::degrees;
 use num_complex::Complex64;
 use phasefront_case::model::Directions;
-use phasefront_case::model::dgtd::Mie;
+use phasefront_case::model::dgtd::{Mie, Output};
+use phasefront_core::FieldError;
 use phasefront_core::decibels::finite_power_db;
 use phasefront_dgtd::{Radiation, Solution, Sphere, Study, TotalSections, mean_deviation_db};
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
@@ -107,6 +109,12 @@ pub(super) fn directions(requested: &Directions) -> Vec<[f64; 2]> {
     Grid::new(requested).directions()
 }
 
+/// Refuses pattern files that cannot hold the directions that are asked for.
+pub(super) fn check_pattern_files(output: &Output) -> Result<(), FieldError> {
+    let Some(grid) = output.directivity.as_ref().map(Grid::new) else { return Ok(()) };
+    figures::check(&output.pattern_files, [&grid.theta, &grid.phi])
+}
+
 /// `extinction.csv`: extinction and scattering cross sections.
 pub(super) fn extinction(study: &Study, solution: &Solution) -> Table {
     let frequencies = &study.problem.monitors.frequencies;
@@ -129,6 +137,8 @@ pub(super) struct Antenna {
     pub peak_directivity: f64,
     /// Peak gain, dBi; with ports only.
     pub peak_gain: Option<f64>,
+    /// At each frequency.
+    pub figures: Vec<Figures>,
 }
 
 /// `directivity.csv` and `directivity.npz` with their plots.
@@ -158,11 +168,23 @@ pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions
     let highest = |levels: &[f64]| levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let peak_directivity = values.iter().map(|at| highest(at)).fold(f64::NEG_INFINITY, f64::max);
     let peak_gain = gain.into_iter().flatten().reduce(f64::max);
+    let angles = [&grid.theta[..], &grid.phi[..]];
+    let figures = frequencies.iter().zip(&found).enumerate().map(|(f, (&frequency, field))| {
+        Figures::new(frequency, angles, field, ports.get(f).map(|port| (port, solution.excited)))
+    });
+    let figures = figures.collect();
     let levels = Levels { grid, frequencies, values, exact: None };
     let shown = best_matched(&ports, solution.excited);
     let cut = levels.planes(shown).cut("directivity", "Directivity", "dBi");
     let plots = levels.pattern(shown).into_iter().chain(cut).collect();
-    Antenna { arrays: arrays(&levels, &directions, &found), table, plots, peak_directivity, peak_gain }
+    Antenna {
+        arrays: arrays(&levels, &directions, &found),
+        table,
+        plots,
+        peak_directivity,
+        peak_gain,
+        figures,
+    }
 }
 
 /// Rows are frequencies, columns directions.

@@ -1,5 +1,6 @@
 //! Translates a dgtd case into the solver's problem; meshes are read or generated here.
 
+use super::far;
 use super::groups::{add_vacuum, check_names, joined};
 use super::materials::material;
 use super::mesh::{CaseMesh, mesh};
@@ -44,6 +45,7 @@ pub(super) fn translate(
     folder: &InputFolder,
 ) -> Result<Translated, SolverError> {
     check_rows(&case.output, &case.source)?;
+    far::check_pattern_files(&case.output)?;
     let geometry = &case.geometry;
     let highest_frequency = highest_frequency(&case.source);
     let CaseMesh { mut mesh, drawn, warnings } = mesh(case, highest_frequency, views, folder)?;

@@ -3,7 +3,7 @@
 use super::ports::{self, Column};
 use super::prepared::Prepared;
 use super::runs::Runs;
-use super::{far, files, plots, self_checks, slices, tables};
+use super::{far, figures, files, plots, self_checks, slices, tables};
 use crate::job::Products;
 use phasefront_dgtd::{Estimate, RankReport, STAGES, Solution};
 use phasefront_report::IndexMap;
@@ -45,6 +45,15 @@ impl Prepared {
             products.metrics.insert("peak_directivity_dbi".into(), found.peak_directivity);
             if let Some(gain) = found.peak_gain {
                 products.metrics.insert("peak_gain_dbi".into(), gain);
+            }
+            let what = "gain, efficiencies, beam widths, polarization and phase center at each frequency";
+            products.tables.push((figures::table(&found.figures), what));
+            for kind in &self.case.output.pattern_files {
+                match figures::file(*kind, &found.figures) {
+                    Ok(file) => products.texts.push(file),
+                    // Its grid was checked before the run: fields that are not finite have other warnings, too.
+                    Err(error) => products.warnings.push(format!("{error}; {}", error.advice())),
+                }
             }
         }
     }

@@ -26,6 +26,9 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Directions")]
     pub directivity: Option<Directions>,
+    /// Files of the far field at all angles of `directivity`, for other programs: "ffe" (FEKO), "ffd" (HFSS), "cut" and "grd" (GRASP).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pattern_files: Vec<PatternFile>,
     /// Closed surface of the near-to-far-field transformation. Default: the total-field/scattered-field surface of the plane wave, or
     /// the conductors in a scattered-field formulation. One name, or those of its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +52,21 @@ pub struct Output {
     /// Volumes that the snapshots cover. Default: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub snapshot_volumes: Vec<String>,
+}
+
+/// File format of a far-field pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "dgtd_pattern_file")]
+pub enum PatternFile {
+    /// FEKO: far fields and gain in one table.
+    Ffe,
+    /// HFSS: far fields on a uniform grid.
+    Ffd,
+    /// GRASP: cuts of constant phi.
+    Cut,
+    /// GRASP: a uniform grid.
+    Grd,
 }
 
 /// Rectangle on which the fields are sampled.
@@ -123,6 +141,14 @@ impl Output {
                 "output.directivity",
                 "directivity requires dipoles or ports",
                 "add `dipoles` or `ports` to [source], or request the `rcs`",
+            ));
+        }
+        if !self.pattern_files.is_empty() && self.directivity.is_none() {
+            return Err(FieldError::new(
+                "output.pattern_files",
+                "pattern files have the far field at the angles of `directivity`, which is not requested",
+                "add for example `directivity = { theta = { from = \"0 deg\", to = \"180 deg\", points = 37 }, phi = { from = \"0 deg\", \
+                 to = \"360 deg\", points = 73 } }`",
             ));
         }
         let wanted = self.at_frequencies();

@@ -1,0 +1,272 @@
+//! Figures of an antenna at each frequency: gains, efficiencies, beam widths, polarization, phase center; and its pattern files.
+
+use crate::format::degrees;
+use num_complex::Complex64;
+use phasefront_case::model::dgtd::PatternFile;
+use phasefront_core::FieldError;
+use phasefront_core::decibels::{finite_amplitude_db, finite_power_db};
+use phasefront_dgtd::{PortSpectrum, Radiation};
+use phasefront_pattern::{
+    Component, Ellipse, Lobes, Pattern, PatternError, PhaseCenter, Powers, Sense, write_cut, write_ffd,
+    write_ffe, write_grd,
+};
+use phasefront_report::Table;
+use std::f64::consts::{SQRT_2, TAU};
+
+/// Axial ratio, 3 dB, up to which polarization counts as circular.
+const CIRCULAR: f64 = SQRT_2;
+
+/// An antenna at one frequency.
+pub(super) struct Figures {
+    frequency: f64,
+    powers: Powers,
+    /// Directivity in the direction of its peak.
+    directivity: f64,
+    /// On a grid of directions.
+    pattern: Option<Pattern>,
+}
+
+impl Figures {
+    /// Of a far field on the directions of all θ and φ, radians; `port` is the excited one, if there are ports, with its reflection.
+    pub(super) fn new(
+        frequency: f64,
+        [theta, phi]: [&[f64]; 2],
+        field: &Radiation,
+        port: Option<(&PortSpectrum, usize)>,
+    ) -> Self {
+        // For an available power of 1 W, or a radiated one where there is no port.
+        let reflected = port.map(|(port, excited)| port.s[excited].norm_sqr());
+        let available = port.zip(reflected).map(|((port, _), share)| port.accepted_power / (1.0 - share));
+        let unit = available.filter(|power| *power > 0.0).unwrap_or(field.power);
+        let positive = |power: f64| Some(power).filter(|power| *power > 0.0 && power.is_finite());
+        let powers = Powers {
+            radiated: positive(field.power / unit),
+            accepted: port.and_then(|(port, _)| positive(port.accepted_power / unit)),
+            available: available.and_then(|power| positive(power / unit)),
+        };
+        let samples = field.fields.iter().map(|field| [field.theta, field.phi].map(|e| e / unit.sqrt()));
+        // Single directions and cuts make no pattern, nor do angles that do not rise.
+        let is_grid = theta.len() > 1 && phi.len() > 1;
+        let pattern = is_grid
+            .then(|| Pattern::new(frequency, theta.to_vec(), phi.to_vec(), samples.collect(), powers).ok())
+            .flatten();
+        let directivity = field.directivity().into_iter().fold(0.0, f64::max);
+        Self { frequency, powers, directivity, pattern }
+    }
+
+    /// Radiated over accepted power.
+    fn radiation_efficiency(&self) -> Option<f64> {
+        self.powers.radiated.zip(self.powers.accepted).map(|(radiated, accepted)| radiated / accepted)
+    }
+
+    /// Radiated over available power.
+    fn total_efficiency(&self) -> Option<f64> {
+        self.powers.radiated.zip(self.powers.available).map(|(radiated, available)| radiated / available)
+    }
+
+    fn lobes(&self) -> Option<Lobes> {
+        self.pattern.as_ref().and_then(Pattern::lobes)
+    }
+
+    /// Polarization in the direction of the peak.
+    fn ellipse(&self) -> Option<Ellipse> {
+        let (pattern, lobes) = (self.pattern.as_ref()?, self.lobes()?);
+        pattern.ellipse(lobes.peak)
+    }
+
+    /// Of the polarization of the peak, over the part of the main lobe within 3 dB.
+    fn phase_center(&self) -> Option<PhaseCenter> {
+        let (pattern, lobes, ellipse) = (self.pattern.as_ref()?, self.lobes()?, self.ellipse()?);
+        let component = match ellipse.sense {
+            Sense::Right if ellipse.axial_ratio < CIRCULAR => Component::RightCircular(0.0),
+            Sense::Left if ellipse.axial_ratio < CIRCULAR => Component::LeftCircular(0.0),
+            // The major axis of the ellipse, as Ludwig's reference angle.
+            _ => Component::Co(ellipse.tilt + lobes.peak.phi),
+        };
+        let widths = [lobes.polar_cut, lobes.transverse_cut].map(|cut| cut.half_power_width);
+        let half = 0.5 * widths.into_iter().flatten().reduce(f64::min)?;
+        pattern.phase_center(component, lobes.peak, half).ok()
+    }
+}
+
+/// `antenna.csv`: a row for each frequency.
+pub(super) fn table(all: &[Figures]) -> Table {
+    let lobes: Vec<Option<Lobes>> = all.iter().map(Figures::lobes).collect();
+    let ellipses: Vec<Option<Ellipse>> = all.iter().map(Figures::ellipse).collect();
+    let centers: Vec<Option<PhaseCenter>> = all.iter().map(Figures::phase_center).collect();
+    let of_lobes = |get: &dyn Fn(&Lobes) -> Option<f64>| -> Vec<Option<f64>> {
+        lobes.iter().map(|lobes| lobes.as_ref().and_then(get)).collect()
+    };
+    let of_centers = |get: &dyn Fn(&PhaseCenter) -> f64| -> Vec<Option<f64>> {
+        centers.iter().map(|center| center.as_ref().map(get)).collect()
+    };
+    let decibels = |ratio: f64| Some(finite_power_db(ratio));
+    let gain = |efficiency: &dyn Fn(&Figures) -> Option<f64>| -> Vec<Option<f64>> {
+        let of = |figures: &Figures| efficiency(figures).and_then(|eta| decibels(eta * figures.directivity));
+        all.iter().map(of).collect()
+    };
+    let width = |get: fn(&Lobes) -> Option<f64>| of_lobes(&move |lobes| get(lobes).map(degrees));
+    let sense = |ellipse: &Option<Ellipse>| match ellipse.map(|ellipse| ellipse.sense) {
+        Some(Sense::Right) => "right".to_owned(),
+        Some(Sense::Left) => "left".to_owned(),
+        None => String::new(),
+    };
+    let axial = |ellipse: &Option<Ellipse>| ellipse.map(|ellipse| finite_amplitude_db(ellipse.axial_ratio));
+    Table::new("antenna")
+        .number("frequency_hz", all.iter().map(|at| at.frequency).collect())
+        .number("peak_directivity_dbi", all.iter().map(|at| finite_power_db(at.directivity)).collect())
+        .sparse("peak_gain_dbi", gain(&Figures::radiation_efficiency))
+        .sparse("peak_realized_gain_dbi", gain(&Figures::total_efficiency))
+        .sparse("radiation_efficiency", all.iter().map(Figures::radiation_efficiency))
+        .sparse("total_efficiency", all.iter().map(Figures::total_efficiency))
+        .sparse("peak_theta_deg", of_lobes(&|lobes| Some(degrees(lobes.peak.theta))))
+        .sparse("peak_phi_deg", of_lobes(&|lobes| Some(degrees(lobes.peak.phi.rem_euclid(TAU)))))
+        .sparse("half_power_width_polar_deg", width(|lobes| lobes.polar_cut.half_power_width))
+        .sparse("half_power_width_transverse_deg", width(|lobes| lobes.transverse_cut.half_power_width))
+        .sparse("front_to_back_db", of_lobes(&|lobes| lobes.front_to_back.and_then(decibels)))
+        .sparse("axial_ratio_db", ellipses.iter().map(axial))
+        .sparse("tilt_deg", ellipses.iter().map(|ellipse| ellipse.map(|ellipse| degrees(ellipse.tilt))))
+        .text("sense", ellipses.iter().map(sense).collect())
+        .sparse("phase_center_x_m", of_centers(&|center| center.position[0]))
+        .sparse("phase_center_y_m", of_centers(&|center| center.position[1]))
+        .sparse("phase_center_z_m", of_centers(&|center| center.position[2]))
+        .sparse("phase_deviation_deg", of_centers(&|center| degrees(center.residual)))
+}
+
+/// Refuses pattern files that cannot hold these angles, θ and φ in radians, before a run.
+pub(super) fn check(kinds: &[PatternFile], [theta, phi]: [&[f64]; 2]) -> Result<(), FieldError> {
+    let refuse = |i: usize, problem: String, advice: String| {
+        Err(FieldError::new(format!("output.pattern_files[{i}]"), problem, advice))
+    };
+    for (i, kind) in kinds.iter().enumerate() {
+        if theta.len() < 2 || phi.len() < 2 {
+            let advice = "request the `directivity` at several angles of both".to_owned();
+            return refuse(i, "a pattern file needs a grid of theta and phi".into(), advice);
+        }
+        let (fields, powers) = (vec![[Complex64::ONE; 2]; theta.len() * phi.len()], Powers::default());
+        let pattern = Pattern::new(1e9, theta.to_vec(), phi.to_vec(), fields, powers);
+        if let Err(error) = pattern.and_then(|pattern| text(*kind, &[pattern])) {
+            return refuse(i, error.to_string(), error.advice());
+        }
+    }
+    Ok(())
+}
+
+fn text(kind: PatternFile, patterns: &[Pattern]) -> Result<String, PatternError> {
+    match kind {
+        PatternFile::Ffe => write_ffe(patterns),
+        PatternFile::Ffd => write_ffd(patterns),
+        PatternFile::Cut => write_cut(patterns),
+        PatternFile::Grd => write_grd(patterns),
+    }
+}
+
+/// The pattern file of a kind: its name, text and description; or why it cannot be written.
+pub(super) fn file(
+    kind: PatternFile,
+    all: &[Figures],
+) -> Result<(&'static str, String, &'static str), PatternError> {
+    let patterns: Vec<Pattern> = all.iter().filter_map(|figures| figures.pattern.clone()).collect();
+    let (name, what) = match kind {
+        PatternFile::Ffe => ("pattern.ffe", "far field for FEKO"),
+        PatternFile::Ffd => ("pattern.ffd", "far field for HFSS"),
+        PatternFile::Cut => ("pattern.cut", "far field for GRASP, in cuts of constant phi"),
+        PatternFile::Grd => ("pattern.grd", "far field for GRASP, on a grid"),
+    };
+    Ok((name, text(kind, &patterns)?, what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phasefront_core::constants::{ETA0, wavenumber};
+    use phasefront_dgtd::FarField;
+    use std::f64::consts::PI;
+
+    const FREQUENCY: f64 = 1e9;
+
+    fn angles(count: usize, last: f64) -> Vec<f64> {
+        (0..count).map(|i| last * i as f64 / (count - 1) as f64).collect()
+    }
+
+    /// Two Hertzian dipoles at z = 20 mm, along x and, a quarter of a period later, along y: right-handed along +z.
+    fn turnstile(theta: &[f64], phi: &[f64]) -> Radiation {
+        let field = |theta: f64, phi: f64| {
+            // r E ~ -(x̂ - jŷ), transverse to r̂.
+            let (ct, rotated) = (theta.cos(), Complex64::cis(-phi));
+            let shift = Complex64::cis(wavenumber(FREQUENCY) * 0.02 * ct);
+            FarField { theta: shift * rotated * ct, phi: -Complex64::I * shift * rotated }
+        };
+        let fields = theta.iter().flat_map(|&theta| phi.iter().map(move |&phi| field(theta, phi))).collect();
+        // ∮ (1 + cos²θ)/2η dΩ = 16π/3 /2η.
+        Radiation { fields, power: 16.0 * PI / 3.0 / (2.0 * ETA0), impedance: ETA0 }
+    }
+
+    fn cell(table: &Table, name: &str) -> f64 {
+        let csv = table.to_csv();
+        let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let (header, row) = (lines.next().unwrap(), lines.next().unwrap());
+        row[header.iter().position(|title| *title == name).unwrap()].parse().unwrap()
+    }
+
+    #[test]
+    fn figures_of_a_turnstile() {
+        let (theta, phi) = (angles(37, PI), angles(73, TAU));
+        let field = turnstile(&theta, &phi);
+        // Half of the available power is reflected, and a tenth of what is accepted is lost.
+        let port = PortSpectrum {
+            frequency: FREQUENCY,
+            s: vec![Complex64::new(0.0, 0.5_f64.sqrt())],
+            impedance: Complex64::ONE,
+            accepted_power: field.power / 0.9,
+        };
+        let figures = [Figures::new(FREQUENCY, [&theta, &phi], &field, Some((&port, 0)))];
+        let table = table(&figures);
+        let near = |name: &str, expected: f64, tolerance: f64| {
+            let found = cell(&table, name);
+            assert!((found - expected).abs() < tolerance, "{name}: {found} instead of {expected}");
+        };
+        // D = 4π · 2/(16π/3) = 1.5.
+        near("peak_directivity_dbi", 10.0 * 1.5_f64.log10(), 1e-9);
+        near("peak_gain_dbi", 10.0 * (1.5 * 0.9_f64).log10(), 1e-9);
+        near("peak_realized_gain_dbi", 10.0 * (1.5 * 0.45_f64).log10(), 1e-9);
+        near("radiation_efficiency", 0.9, 1e-12);
+        near("total_efficiency", 0.45, 1e-12);
+        // Circular along ±z, which radiate alike; at the pole of the peak the intensity falls to half at 90 deg.
+        near("axial_ratio_db", 0.0, 1e-6);
+        near("front_to_back_db", 0.0, 1e-9);
+        near("phase_center_z_m", 0.02, 1e-6);
+    }
+
+    #[test]
+    fn every_kind_of_file_is_read_back() {
+        let (theta, phi) = (angles(19, PI), angles(37, TAU));
+        let field = turnstile(&theta, &phi);
+        let figures = [Figures::new(FREQUENCY, [&theta, &phi], &field, None)];
+        let expected = figures[0].pattern.as_ref().unwrap();
+        for kind in [PatternFile::Ffe, PatternFile::Ffd, PatternFile::Cut, PatternFile::Grd] {
+            let (_, text, _) = file(kind, &figures).unwrap();
+            let bytes = text.as_bytes();
+            let read = match kind {
+                PatternFile::Ffe => phasefront_pattern::read_ffe(bytes),
+                PatternFile::Ffd => phasefront_pattern::read_ffd(bytes, None),
+                PatternFile::Cut => phasefront_pattern::read_cut(bytes, &[FREQUENCY]),
+                PatternFile::Grd => phasefront_pattern::read_grd(bytes, &[FREQUENCY]),
+            };
+            let found = &read.unwrap()[0];
+            for (a, b) in found.fields().iter().flatten().zip(expected.fields().iter().flatten()) {
+                assert!((a - b).norm() < 1e-9, "{kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_have_no_pattern_file() {
+        let error = check(&[PatternFile::Cut], [&angles(37, PI), &[0.0]]).unwrap_err();
+        assert_eq!(error.path, "output.pattern_files[0]");
+        assert_eq!(error.message, "a pattern file needs a grid of theta and phi");
+        let uneven =
+            check(&[PatternFile::Ffe, PatternFile::Ffd], [&[0.0, 0.1, 1.0], &angles(5, TAU)]).unwrap_err();
+        assert_eq!(uneven.path, "output.pattern_files[1]");
+    }
+}
