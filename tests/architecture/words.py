@@ -1,5 +1,6 @@
 """Words of the project: prose of bounded width, keys of case files that exist wherever they are named, files of the glossary,
 and no retired words."""
+import functools
 import json
 import re
 import subprocess
@@ -129,6 +130,19 @@ UNSCANNED = ("CHANGELOG.md", "third-party/", "web/package-lock.json", "tests/arc
 # The border of a word: of a name's part, too, which an underscore ends.
 BORDER = r"(?:(?<![A-Za-z])(?=[A-Za-z])|(?<=[A-Za-z])(?![A-Za-z]))"
 PATTERN = re.compile("|".join(f"(?P<w{index}>{word})" for index, word in enumerate(RETIRED)).replace(r"\b", BORDER), re.I)
+# Those of several words or with other characters, which no single word shows.
+PHRASES = re.compile("|".join(word for word in RETIRED if re.search(r"[ _]|::|\w-\w", word)).replace(r"\b", BORDER), re.I)
+
+
+@functools.cache
+def is_retired(word):
+    """Whether a word alone is or has a retired one. A text has few different words, and many of each."""
+    return PATTERN.search(word) is not None
+
+
+def may_have_some(text):
+    """Whether it is worth looking at each line."""
+    return any(map(is_retired, set(re.findall("[A-Za-z]+", text)))) or PHRASES.search(text) is not None
 
 
 def retired_in(line):
@@ -154,7 +168,10 @@ def retired_words():
         path = ROOT / name
         if path.suffix not in SCANNED or name.startswith(UNSCANNED) or not path.is_file():
             continue
-        for number, line in enumerate([name, *path.read_text(errors="replace").splitlines()]):
+        text = path.read_text(errors="replace")
+        if not may_have_some(f"{name}\n{text}"):
+            continue
+        for number, line in enumerate([name, *text.splitlines()]):
             for found, instead in retired_in(line):
                 allowed = [(word, start) for word, starts in ALLOWED.items() for start in starts]
                 allowed = [(word, start) for word, start in allowed if name.startswith(start) and found.lower() == word.lower()]

@@ -84,7 +84,8 @@ fn the_cases_in_each_manual_are_good() {
 fn anchors(text: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| line.strip_prefix("### ").or_else(|| line.strip_prefix("## ")))
-        .map(|h| h.to_lowercase().replace(' ', "-"))
+        // As GitHub and Sphinx make them: without punctuation.
+        .map(|h| h.to_lowercase().replace(' ', "-").replace(['(', ')', ','], ""))
         .collect()
 }
 
