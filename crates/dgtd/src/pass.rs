@@ -17,7 +17,7 @@ pub struct Observables {
     pub matches: Vec<f64>,
     /// Number of ports.
     pub ports: usize,
-    /// S-parameters of each excited port: [frequency][port].
+    /// S-parameters of each excited port: by frequency, then by port.
     pub s: Vec<Vec<Complex64>>,
     /// Amplitudes of the far field at each frequency, by direction.
     pub far: Vec<Vec<f64>>,
