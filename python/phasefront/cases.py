@@ -1464,7 +1464,7 @@ class DgtdOutput(Table):
     """Mie series of a sphere, as a reference beside the computed RCS."""
     directivity: Directions | None = None
     """Directivity in these directions, for dipoles or ports."""
-    pattern_files: Sequence[Literal['ffe', 'ffd', 'cut', 'grd']] | None = None
+    exports: Sequence[Literal['ffe', 'ffd', 'cut', 'grd']] | None = None
     """Files of the far field at all angles of `directivity`, for other programs: "ffe" (FEKO), "ffd" (HFSS), "cut" and
     "grd" (GRASP)."""
     far_field_surface: str | Sequence[str] | None = None

@@ -270,14 +270,6 @@ impl From<CommError> for SolverError {
 }
 
 impl SolverError {
-    /// What is wrong, without its place in the case.
-    pub(crate) fn message(&self) -> String {
-        match self {
-            Self::Field(error) => error.message.clone(),
-            Self::Run(error) => error.to_string(),
-        }
-    }
-
     /// The same error with its line in the file.
     pub(crate) fn at(self, file: &CaseFile) -> RunError {
         match self {

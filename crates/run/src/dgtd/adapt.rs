@@ -6,7 +6,7 @@ use super::far;
 use super::prepared::Prepared;
 use super::runs::Runs;
 use super::saving::{Interrupted, save_passes, shared};
-use crate::error::SolverError;
+use crate::error::{RunError, SolverError};
 use crate::input::{InputFolder, digest};
 use crate::job::{Context, Products};
 use crate::memory::{MemoryUse, memory_uses};
@@ -67,28 +67,30 @@ pub(super) fn adapt(
         let runs = match (job.runs(interrupted.take(), &adaptation.passes, context), products.take()) {
             (Ok(Some(runs)), _) => runs,
             (Ok(None), _) => return Ok(stopped()),
-            // What the passes so far have found is not lost. Of several ranks one may have failed alone, which ends all.
-            (Err(error), Some(products)) if context.comm.size() == 1 => {
-                let reason = format!("pass {} failed: {}", adaptation.passes.len() + 1, error.message());
+            // Resuming does not cure a pass that diverges: what those before it have found is the result. On other errors the
+            // checkpoint has them.
+            (Err(SolverError::Run(RunError::NotConverged { message, .. })), Some(products)) => {
+                let reason = format!("pass {} failed: {message}", adaptation.passes.len() + 1);
                 return Ok(adaptation.ended(products, Some(reason)));
             }
             (Err(error), _) => return Err(error),
         };
         adaptation.finish(job, &runs)?;
-        if context.comm.rank() == 0 {
-            products = Some(adaptation.products(job, &runs));
-        }
+        // Those of other ranks count for nothing, but tell that there is a finished pass.
+        let is_first = context.comm.rank() == 0;
+        let finished = if is_first { adaptation.products(job, &runs) } else { Products::default() };
         let next = if adaptation.is_finished() { None } else { Some(adaptation.next(job)?) };
         let obstacle = match next {
             Some(Next::Pass(next)) => {
                 later = Some(next);
+                products = Some(finished);
                 continue;
             }
             Some(Next::Stopped) => return Ok(stopped()),
             Some(Next::Obstacle(reason)) => Some(reason),
             None => None,
         };
-        return Ok(products.map_or_else(Products::default, |products| adaptation.ended(products, obstacle)));
+        return Ok(adaptation.ended(finished, obstacle));
     }
 }
 

@@ -10,7 +10,7 @@ use phasefront_case::model::Directions;
 use phasefront_case::model::dgtd::{Mie, Output};
 use phasefront_core::FieldError;
 use phasefront_core::decibels::finite_power_db;
-use phasefront_dgtd::{Radiation, Solution, Sphere, Study, TotalSections, mean_deviation_db};
+use phasefront_dgtd::{Material, Radiation, Solution, Sphere, Study, TotalSections, mean_deviation_db};
 use phasefront_report::plot::{Axis, LinePlot, PatternPlot, Plot, Series, level_range};
 use phasefront_report::{Array, ArrayFile, Table};
 
@@ -109,10 +109,10 @@ pub(super) fn directions(requested: &Directions) -> Vec<[f64; 2]> {
     Grid::new(requested).directions()
 }
 
-/// Refuses pattern files that cannot hold the directions that are asked for.
-pub(super) fn check_pattern_files(output: &Output) -> Result<(), FieldError> {
+/// Refuses exports that cannot hold the directions that are asked for.
+pub(super) fn check_exports(output: &Output) -> Result<(), FieldError> {
     let Some(grid) = output.directivity.as_ref().map(Grid::new) else { return Ok(()) };
-    figures::check(&output.pattern_files, [&grid.theta, &grid.phi])
+    figures::check(&output.exports, [&grid.theta, &grid.phi])
 }
 
 /// `extinction.csv`: extinction and scattering cross sections.
@@ -168,7 +168,7 @@ pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions
     let highest = |levels: &[f64]| levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let peak_directivity = values.iter().map(|at| highest(at)).fold(f64::NEG_INFINITY, f64::max);
     let peak_gain = gain.into_iter().flatten().reduce(f64::max);
-    let angles = [&grid.theta[..], &grid.phi[..]];
+    let angles = (study.far_medium() == Material::VACUUM).then_some([&grid.theta[..], &grid.phi[..]]);
     let figures = frequencies.iter().zip(&found).enumerate().map(|(f, (&frequency, field))| {
         Figures::new(frequency, angles, field, ports.get(f).map(|port| (port, solution.excited)))
     });

@@ -2,7 +2,7 @@
 
 use crate::format::degrees;
 use num_complex::Complex64;
-use phasefront_case::model::dgtd::PatternFile;
+use phasefront_case::model::dgtd::Export;
 use phasefront_core::FieldError;
 use phasefront_core::decibels::{finite_amplitude_db, finite_power_db};
 use phasefront_dgtd::{PortSpectrum, Radiation};
@@ -24,34 +24,68 @@ pub(super) struct Figures {
     directivity: f64,
     /// On a grid of directions.
     pattern: Option<Pattern>,
+    beam: Option<Beam>,
+}
+
+/// The main lobe of a pattern.
+struct Beam {
+    lobes: Lobes,
+    /// Polarization in the direction of the peak.
+    ellipse: Option<Ellipse>,
+    /// Of that polarization, over the part of the main lobe within 3 dB.
+    phase_center: Option<PhaseCenter>,
+}
+
+impl Beam {
+    fn of(pattern: &Pattern) -> Option<Self> {
+        let lobes = pattern.lobes()?;
+        let ellipse = pattern.ellipse(lobes.peak);
+        let phase_center = ellipse.and_then(|ellipse| {
+            let component = match ellipse.sense {
+                Sense::Right if ellipse.axial_ratio < CIRCULAR => Component::RightCircular(0.0),
+                Sense::Left if ellipse.axial_ratio < CIRCULAR => Component::LeftCircular(0.0),
+                // The major axis of the ellipse, as Ludwig's reference angle.
+                _ => Component::Co(ellipse.tilt + lobes.peak.phi),
+            };
+            let widths = [lobes.polar_cut, lobes.transverse_cut].map(|cut| cut.half_power_width);
+            let half = 0.5 * widths.into_iter().flatten().reduce(f64::min)?;
+            pattern.phase_center(component, lobes.peak, half).ok()
+        });
+        Some(Self { lobes, ellipse, phase_center })
+    }
 }
 
 impl Figures {
-    /// Of a far field on the directions of all θ and φ, radians; `port` is the excited one, if there are ports, with its reflection.
+    /// Of a far field; `port` is the excited one, if there are ports, with its spectrum. `grid` are all θ and φ, radians, where the antenna
+    /// radiates into vacuum: patterns have its impedance and its wavelength.
     pub(super) fn new(
         frequency: f64,
-        [theta, phi]: [&[f64]; 2],
+        grid: Option<[&[f64]; 2]>,
         field: &Radiation,
         port: Option<(&PortSpectrum, usize)>,
     ) -> Self {
-        // For an available power of 1 W, or a radiated one where there is no port.
-        let reflected = port.map(|(port, excited)| port.s[excited].norm_sqr());
-        let available = port.zip(reflected).map(|((port, _), share)| port.accepted_power / (1.0 - share));
-        let unit = available.filter(|power| *power > 0.0).unwrap_or(field.power);
         let positive = |power: f64| Some(power).filter(|power| *power > 0.0 && power.is_finite());
+        let accepted = port.and_then(|(port, _)| positive(port.accepted_power));
+        let available = port
+            .zip(accepted)
+            .and_then(|((port, excited), accepted)| positive(accepted / (1.0 - port.s[excited].norm_sqr())));
+        // For an available power of 1 W, or a radiated one where there is no port.
+        let unit = if port.is_some() { available } else { positive(field.power) };
+        let over_unit = |power: f64| unit.and_then(|unit| positive(power / unit));
         let powers = Powers {
-            radiated: positive(field.power / unit),
-            accepted: port.and_then(|(port, _)| positive(port.accepted_power / unit)),
-            available: available.and_then(|power| positive(power / unit)),
+            radiated: over_unit(field.power),
+            accepted: accepted.and_then(over_unit),
+            available: available.and_then(over_unit),
         };
-        let samples = field.fields.iter().map(|field| [field.theta, field.phi].map(|e| e / unit.sqrt()));
         // Single directions and cuts make no pattern, nor do angles that do not rise.
-        let is_grid = theta.len() > 1 && phi.len() > 1;
-        let pattern = is_grid
-            .then(|| Pattern::new(frequency, theta.to_vec(), phi.to_vec(), samples.collect(), powers).ok())
-            .flatten();
+        let grid = grid.filter(|[theta, phi]| theta.len() > 1 && phi.len() > 1);
+        let pattern = grid.zip(unit).and_then(|([theta, phi], unit)| {
+            let fields = field.fields.iter().map(|field| [field.theta, field.phi].map(|e| e / unit.sqrt()));
+            Pattern::new(frequency, theta.to_vec(), phi.to_vec(), fields.collect(), powers).ok()
+        });
+        let beam = pattern.as_ref().and_then(Beam::of);
         let directivity = field.directivity().into_iter().fold(0.0, f64::max);
-        Self { frequency, powers, directivity, pattern }
+        Self { frequency, powers, directivity, pattern, beam }
     }
 
     /// Radiated over accepted power.
@@ -63,85 +97,64 @@ impl Figures {
     fn total_efficiency(&self) -> Option<f64> {
         self.powers.radiated.zip(self.powers.available).map(|(radiated, available)| radiated / available)
     }
-
-    fn lobes(&self) -> Option<Lobes> {
-        self.pattern.as_ref().and_then(Pattern::lobes)
-    }
-
-    /// Polarization in the direction of the peak.
-    fn ellipse(&self) -> Option<Ellipse> {
-        let (pattern, lobes) = (self.pattern.as_ref()?, self.lobes()?);
-        pattern.ellipse(lobes.peak)
-    }
-
-    /// Of the polarization of the peak, over the part of the main lobe within 3 dB.
-    fn phase_center(&self) -> Option<PhaseCenter> {
-        let (pattern, lobes, ellipse) = (self.pattern.as_ref()?, self.lobes()?, self.ellipse()?);
-        let component = match ellipse.sense {
-            Sense::Right if ellipse.axial_ratio < CIRCULAR => Component::RightCircular(0.0),
-            Sense::Left if ellipse.axial_ratio < CIRCULAR => Component::LeftCircular(0.0),
-            // The major axis of the ellipse, as Ludwig's reference angle.
-            _ => Component::Co(ellipse.tilt + lobes.peak.phi),
-        };
-        let widths = [lobes.polar_cut, lobes.transverse_cut].map(|cut| cut.half_power_width);
-        let half = 0.5 * widths.into_iter().flatten().reduce(f64::min)?;
-        pattern.phase_center(component, lobes.peak, half).ok()
-    }
 }
 
 /// `antenna.csv`: a row for each frequency.
 pub(super) fn table(all: &[Figures]) -> Table {
-    let lobes: Vec<Option<Lobes>> = all.iter().map(Figures::lobes).collect();
-    let ellipses: Vec<Option<Ellipse>> = all.iter().map(Figures::ellipse).collect();
-    let centers: Vec<Option<PhaseCenter>> = all.iter().map(Figures::phase_center).collect();
-    let of_lobes = |get: &dyn Fn(&Lobes) -> Option<f64>| -> Vec<Option<f64>> {
-        lobes.iter().map(|lobes| lobes.as_ref().and_then(get)).collect()
+    let of_beam = |get: &dyn Fn(&Beam) -> Option<f64>| -> Vec<Option<f64>> {
+        all.iter().map(|figures| figures.beam.as_ref().and_then(get)).collect()
     };
-    let of_centers = |get: &dyn Fn(&PhaseCenter) -> f64| -> Vec<Option<f64>> {
-        centers.iter().map(|center| center.as_ref().map(get)).collect()
-    };
+    let of_center = |get: fn(&PhaseCenter) -> f64| of_beam(&move |beam| beam.phase_center.as_ref().map(get));
+    let of_ellipse = |get: fn(&Ellipse) -> f64| of_beam(&move |beam| beam.ellipse.as_ref().map(get));
     let decibels = |ratio: f64| Some(finite_power_db(ratio));
-    let gain = |efficiency: &dyn Fn(&Figures) -> Option<f64>| -> Vec<Option<f64>> {
+    let gain = |efficiency: fn(&Figures) -> Option<f64>| -> Vec<Option<f64>> {
         let of = |figures: &Figures| efficiency(figures).and_then(|eta| decibels(eta * figures.directivity));
         all.iter().map(of).collect()
     };
-    let width = |get: fn(&Lobes) -> Option<f64>| of_lobes(&move |lobes| get(lobes).map(degrees));
-    let sense = |ellipse: &Option<Ellipse>| match ellipse.map(|ellipse| ellipse.sense) {
-        Some(Sense::Right) => "right".to_owned(),
-        Some(Sense::Left) => "left".to_owned(),
-        None => String::new(),
+    let sense = |figures: &Figures| {
+        let ellipse = figures.beam.as_ref().and_then(|beam| beam.ellipse);
+        let word = ellipse.map_or("", |ellipse| match ellipse.sense {
+            Sense::Right => "right",
+            Sense::Left => "left",
+        });
+        word.to_owned()
     };
-    let axial = |ellipse: &Option<Ellipse>| ellipse.map(|ellipse| finite_amplitude_db(ellipse.axial_ratio));
     Table::new("antenna")
         .number("frequency_hz", all.iter().map(|at| at.frequency).collect())
         .number("peak_directivity_dbi", all.iter().map(|at| finite_power_db(at.directivity)).collect())
-        .sparse("peak_gain_dbi", gain(&Figures::radiation_efficiency))
-        .sparse("peak_realized_gain_dbi", gain(&Figures::total_efficiency))
+        .sparse("peak_gain_dbi", gain(Figures::radiation_efficiency))
+        .sparse("peak_realized_gain_dbi", gain(Figures::total_efficiency))
         .sparse("radiation_efficiency", all.iter().map(Figures::radiation_efficiency))
         .sparse("total_efficiency", all.iter().map(Figures::total_efficiency))
-        .sparse("peak_theta_deg", of_lobes(&|lobes| Some(degrees(lobes.peak.theta))))
-        .sparse("peak_phi_deg", of_lobes(&|lobes| Some(degrees(lobes.peak.phi.rem_euclid(TAU)))))
-        .sparse("half_power_width_polar_deg", width(|lobes| lobes.polar_cut.half_power_width))
-        .sparse("half_power_width_transverse_deg", width(|lobes| lobes.transverse_cut.half_power_width))
-        .sparse("front_to_back_db", of_lobes(&|lobes| lobes.front_to_back.and_then(decibels)))
-        .sparse("axial_ratio_db", ellipses.iter().map(axial))
-        .sparse("tilt_deg", ellipses.iter().map(|ellipse| ellipse.map(|ellipse| degrees(ellipse.tilt))))
-        .text("sense", ellipses.iter().map(sense).collect())
-        .sparse("phase_center_x_m", of_centers(&|center| center.position[0]))
-        .sparse("phase_center_y_m", of_centers(&|center| center.position[1]))
-        .sparse("phase_center_z_m", of_centers(&|center| center.position[2]))
-        .sparse("phase_deviation_deg", of_centers(&|center| degrees(center.residual)))
+        .sparse("peak_theta_deg", of_beam(&|beam| Some(degrees(beam.lobes.peak.theta))))
+        .sparse("peak_phi_deg", of_beam(&|beam| Some(degrees(beam.lobes.peak.phi.rem_euclid(TAU)))))
+        .sparse(
+            "half_power_width_polar_deg",
+            of_beam(&|beam| beam.lobes.polar_cut.half_power_width.map(degrees)),
+        )
+        .sparse(
+            "half_power_width_transverse_deg",
+            of_beam(&|beam| beam.lobes.transverse_cut.half_power_width.map(degrees)),
+        )
+        .sparse("front_to_back_db", of_beam(&|beam| beam.lobes.front_to_back.and_then(decibels)))
+        .sparse("axial_ratio_db", of_ellipse(|ellipse| finite_amplitude_db(ellipse.axial_ratio)))
+        .sparse("tilt_deg", of_ellipse(|ellipse| degrees(ellipse.tilt)))
+        .text("sense", all.iter().map(sense).collect())
+        .sparse("phase_center_x_m", of_center(|center| center.position[0]))
+        .sparse("phase_center_y_m", of_center(|center| center.position[1]))
+        .sparse("phase_center_z_m", of_center(|center| center.position[2]))
+        .sparse("phase_deviation_deg", of_center(|center| degrees(center.residual)))
 }
 
-/// Refuses pattern files that cannot hold these angles, θ and φ in radians, before a run.
-pub(super) fn check(kinds: &[PatternFile], [theta, phi]: [&[f64]; 2]) -> Result<(), FieldError> {
+/// Refuses exports that cannot hold these angles, θ and φ in radians, before a run.
+pub(super) fn check(kinds: &[Export], [theta, phi]: [&[f64]; 2]) -> Result<(), FieldError> {
     let refuse = |i: usize, problem: String, advice: String| {
-        Err(FieldError::new(format!("output.pattern_files[{i}]"), problem, advice))
+        Err(FieldError::new(format!("output.exports[{i}]"), problem, advice))
     };
     for (i, kind) in kinds.iter().enumerate() {
         if theta.len() < 2 || phi.len() < 2 {
             let advice = "request the `directivity` at several angles of both".to_owned();
-            return refuse(i, "a pattern file needs a grid of theta and phi".into(), advice);
+            return refuse(i, "an export of the far field needs a grid of theta and phi".into(), advice);
         }
         let (fields, powers) = (vec![[Complex64::ONE; 2]; theta.len() * phi.len()], Powers::default());
         let pattern = Pattern::new(1e9, theta.to_vec(), phi.to_vec(), fields, powers);
@@ -152,26 +165,31 @@ pub(super) fn check(kinds: &[PatternFile], [theta, phi]: [&[f64]; 2]) -> Result<
     Ok(())
 }
 
-fn text(kind: PatternFile, patterns: &[Pattern]) -> Result<String, PatternError> {
+fn text(kind: Export, patterns: &[Pattern]) -> Result<String, PatternError> {
     match kind {
-        PatternFile::Ffe => write_ffe(patterns),
-        PatternFile::Ffd => write_ffd(patterns),
-        PatternFile::Cut => write_cut(patterns),
-        PatternFile::Grd => write_grd(patterns),
+        Export::Ffe => write_ffe(patterns),
+        Export::Ffd => write_ffd(patterns),
+        Export::Cut => write_cut(patterns),
+        Export::Grd => write_grd(patterns),
     }
 }
 
-/// The pattern file of a kind: its name, text and description; or why it cannot be written.
+/// Frequencies whose far field exports leave out.
+pub(super) fn left_out(all: &[Figures]) -> usize {
+    all.iter().filter(|figures| figures.pattern.is_none()).count()
+}
+
+/// The export of a kind: its name, text and description; or why it cannot be written.
 pub(super) fn file(
-    kind: PatternFile,
+    kind: Export,
     all: &[Figures],
 ) -> Result<(&'static str, String, &'static str), PatternError> {
     let patterns: Vec<Pattern> = all.iter().filter_map(|figures| figures.pattern.clone()).collect();
     let (name, what) = match kind {
-        PatternFile::Ffe => ("pattern.ffe", "far field for FEKO"),
-        PatternFile::Ffd => ("pattern.ffd", "far field for HFSS"),
-        PatternFile::Cut => ("pattern.cut", "far field for GRASP, in cuts of constant phi"),
-        PatternFile::Grd => ("pattern.grd", "far field for GRASP, on a grid"),
+        Export::Ffe => ("pattern.ffe", "far field for FEKO"),
+        Export::Ffd => ("pattern.ffd", "far field for HFSS"),
+        Export::Cut => ("pattern.cut", "far field for GRASP, in cuts of constant phi"),
+        Export::Grd => ("pattern.grd", "far field for GRASP, on a grid"),
     };
     Ok((name, text(kind, &patterns)?, what))
 }
@@ -220,7 +238,7 @@ mod tests {
             impedance: Complex64::ONE,
             accepted_power: field.power / 0.9,
         };
-        let figures = [Figures::new(FREQUENCY, [&theta, &phi], &field, Some((&port, 0)))];
+        let figures = [Figures::new(FREQUENCY, Some([&theta[..], &phi]), &field, Some((&port, 0)))];
         let table = table(&figures);
         let near = |name: &str, expected: f64, tolerance: f64| {
             let found = cell(&table, name);
@@ -242,16 +260,16 @@ mod tests {
     fn every_kind_of_file_is_read_back() {
         let (theta, phi) = (angles(19, PI), angles(37, TAU));
         let field = turnstile(&theta, &phi);
-        let figures = [Figures::new(FREQUENCY, [&theta, &phi], &field, None)];
+        let figures = [Figures::new(FREQUENCY, Some([&theta[..], &phi]), &field, None)];
         let expected = figures[0].pattern.as_ref().unwrap();
-        for kind in [PatternFile::Ffe, PatternFile::Ffd, PatternFile::Cut, PatternFile::Grd] {
+        for kind in [Export::Ffe, Export::Ffd, Export::Cut, Export::Grd] {
             let (_, text, _) = file(kind, &figures).unwrap();
             let bytes = text.as_bytes();
             let read = match kind {
-                PatternFile::Ffe => phasefront_pattern::read_ffe(bytes),
-                PatternFile::Ffd => phasefront_pattern::read_ffd(bytes, None),
-                PatternFile::Cut => phasefront_pattern::read_cut(bytes, &[FREQUENCY]),
-                PatternFile::Grd => phasefront_pattern::read_grd(bytes, &[FREQUENCY]),
+                Export::Ffe => phasefront_pattern::read_ffe(bytes),
+                Export::Ffd => phasefront_pattern::read_ffd(bytes, None),
+                Export::Cut => phasefront_pattern::read_cut(bytes, &[FREQUENCY]),
+                Export::Grd => phasefront_pattern::read_grd(bytes, &[FREQUENCY]),
             };
             let found = &read.unwrap()[0];
             for (a, b) in found.fields().iter().flatten().zip(expected.fields().iter().flatten()) {
@@ -261,12 +279,11 @@ mod tests {
     }
 
     #[test]
-    fn cuts_have_no_pattern_file() {
-        let error = check(&[PatternFile::Cut], [&angles(37, PI), &[0.0]]).unwrap_err();
-        assert_eq!(error.path, "output.pattern_files[0]");
-        assert_eq!(error.message, "a pattern file needs a grid of theta and phi");
-        let uneven =
-            check(&[PatternFile::Ffe, PatternFile::Ffd], [&[0.0, 0.1, 1.0], &angles(5, TAU)]).unwrap_err();
-        assert_eq!(uneven.path, "output.pattern_files[1]");
+    fn cuts_have_no_export() {
+        let error = check(&[Export::Cut], [&angles(37, PI), &[0.0]]).unwrap_err();
+        assert_eq!(error.path, "output.exports[0]");
+        assert_eq!(error.message, "an export of the far field needs a grid of theta and phi");
+        let uneven = check(&[Export::Ffe, Export::Ffd], [&[0.0, 0.1, 1.0], &angles(5, TAU)]).unwrap_err();
+        assert_eq!(uneven.path, "output.exports[1]");
     }
 }

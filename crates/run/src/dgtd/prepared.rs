@@ -10,9 +10,9 @@ use crate::error::SolverError;
 use crate::input::InputFolder;
 use crate::job::Context;
 use phasefront_case::model::dgtd::DgtdCase;
-use phasefront_core::SelfCheck;
+use phasefront_core::{FieldError, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
-use phasefront_dgtd::{Pass, Problem, Study, prepare};
+use phasefront_dgtd::{Material, Pass, Problem, Study, prepare};
 use phasefront_mesh::drawing::{DrawnSizes, SizeView};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -53,6 +53,14 @@ impl Prepared {
         let translated = problem::translate(case, views.clone(), folder)?;
         let made_in_code = case.geometry.brick.is_some();
         let study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
+        if !case.output.exports.is_empty() && study.far_medium() != Material::VACUUM {
+            return Err(FieldError::new(
+                "output.exports",
+                "the far-field surface is not in vacuum, and exports have the impedance and the wavelength of vacuum",
+                "remove `exports`, or end the material inside of the far-field surface",
+            )
+            .into());
+        }
         study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
         if let Some(sphere) = &case.output.mie {
             far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;

@@ -45,7 +45,7 @@ pub(super) fn translate(
     folder: &InputFolder,
 ) -> Result<Translated, SolverError> {
     check_rows(&case.output, &case.source)?;
-    far::check_pattern_files(&case.output)?;
+    far::check_exports(&case.output)?;
     let geometry = &case.geometry;
     let highest_frequency = highest_frequency(&case.source);
     let CaseMesh { mut mesh, drawn, warnings } = mesh(case, highest_frequency, views, folder)?;

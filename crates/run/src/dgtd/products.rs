@@ -48,7 +48,14 @@ impl Prepared {
             }
             let what = "gain, efficiencies, beam widths, polarization and phase center at each frequency";
             products.tables.push((figures::table(&found.figures), what));
-            for kind in &self.case.output.pattern_files {
+            let (exports, left_out) = (&self.case.output.exports, figures::left_out(&found.figures));
+            if !exports.is_empty() && left_out > 0 {
+                let all = found.figures.len();
+                products.warnings.push(format!(
+                    "exports of the far field leave out {left_out} of {all} frequencies, at which the excited port accepts no power"
+                ));
+            }
+            for kind in exports {
                 match figures::file(*kind, &found.figures) {
                     Ok(file) => products.texts.push(file),
                     // Its grid was checked before the run: fields that are not finite have other warnings, too.

@@ -220,8 +220,8 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("output.mie", "mie = { radius = \"0.3 m\", volume = \"sphere\" }"),
     ("output.mie.radius", "radius = \"0.3 m\""),
     ("output.mie.volume", "volume = \"sphere\""),
-    ("output.pattern_files", "pattern_files = [\"ffe\", \"cut\"]"),
-    ("output.pattern_files[]", "\"ffe\""),
+    ("output.exports", "exports = [\"ffe\", \"cut\"]"),
+    ("output.exports[]", "\"ffe\""),
     (
         "output.directivity",
         "directivity = { theta = { from = \"0 deg\", to = \"180 deg\", points = 181 }, phi = \"0 deg\" }",

@@ -31,7 +31,7 @@ pub use excite::Excite;
 pub use geometry::{Geometry, HUYGENS, is_vacuum};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
-pub use output::{Output, PatternFile, Slice};
+pub use output::{Export, Output, Slice};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
 pub use refinement::{RefinedBox, RefinedPart, RefinedSphere, Refinement};

@@ -28,7 +28,7 @@ pub struct Output {
     pub directivity: Option<Directions>,
     /// Files of the far field at all angles of `directivity`, for other programs: "ffe" (FEKO), "ffd" (HFSS), "cut" and "grd" (GRASP).
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub pattern_files: Vec<PatternFile>,
+    pub exports: Vec<Export>,
     /// Closed surface of the near-to-far-field transformation. Default: the total-field/scattered-field surface of the plane wave, or
     /// the conductors in a scattered-field formulation. One name, or those of its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,11 +54,11 @@ pub struct Output {
     pub snapshot_volumes: Vec<String>,
 }
 
-/// File format of a far-field pattern.
+/// Export format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(rename = "dgtd_pattern_file")]
-pub enum PatternFile {
+#[schemars(rename = "dgtd_export")]
+pub enum Export {
     /// FEKO: far fields and gain in one table.
     Ffe,
     /// HFSS: far fields on a uniform grid.
@@ -143,10 +143,10 @@ impl Output {
                 "add `dipoles` or `ports` to [source], or request the `rcs`",
             ));
         }
-        if !self.pattern_files.is_empty() && self.directivity.is_none() {
+        if !self.exports.is_empty() && self.directivity.is_none() {
             return Err(FieldError::new(
-                "output.pattern_files",
-                "pattern files have the far field at the angles of `directivity`, which is not requested",
+                "output.exports",
+                "exports have the far field at the angles of `directivity`, which is not requested",
                 "add for example `directivity = { theta = { from = \"0 deg\", to = \"180 deg\", points = 37 }, phi = { from = \"0 deg\", \
                  to = \"360 deg\", points = 73 } }`",
             ));
