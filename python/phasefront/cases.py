@@ -1155,6 +1155,20 @@ DgtdRefinement = Union[DgtdRefinementBox, DgtdRefinementSphere, DgtdPart, DgtdEd
 
 
 @dataclass(kw_only=True)
+class DgtdPermittivityRow(Table):
+    """Permittivity at one frequency. Give `loss_tangent` or `loss_factor`."""
+
+    frequency: Quantity
+    """Frequency of the row."""
+    eps_r: float
+    """Real part ε′ of the relative permittivity."""
+    loss_tangent: float | None = None
+    """Loss tangent ε″/ε′. Give this or `loss_factor`."""
+    loss_factor: float | None = None
+    """Loss factor ε″. Give this or `loss_tangent`."""
+
+
+@dataclass(kw_only=True)
 class DgtdDebye(Table):
     """Debye relaxation term, Δε/(1 + jωτ)."""
 
@@ -1191,11 +1205,19 @@ class DgtdMaterial(Table):
     """Material of a volume, isotropic and linear. Default: vacuum. Dispersive terms follow the e^{+jωt} convention."""
 
     eps_r: float | None = None
-    """Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞. Default: 1.0."""
+    """Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞; with `loss_tangent`, its real
+    part at the center of the band. Default: 1.0."""
     mu_r: float | None = None
     """Relative permeability μ_r. Default: 1.0."""
     conductivity: Quantity | None = None
     """Electric conductivity σ. Default: "0 S/m"."""
+    loss_tangent: float | None = None
+    """Loss tangent ε″/ε′, constant over the band of the case, by a fit of Debye terms. Not with `conductivity`,
+    `permittivity` or dispersive terms."""
+    permittivity: str | Sequence[DgtdPermittivityRow] | None = None
+    """Relative permittivity over frequency: rows { frequency, eps_r, loss_tangent }, or a CSV file with the columns
+    `frequency_hz`, `eps_r` and `loss_tangent` or `loss_factor`; by a passive fit of dispersive terms over the band
+    of the case. Replaces `eps_r`."""
     debye: Sequence[DgtdDebye] | None = None
     """Debye relaxation terms, Δε/(1 + jωτ) each."""
     drude: Sequence[DgtdDrude] | None = None
@@ -1382,8 +1404,9 @@ class DgtdSource(Table):
     initial: DgtdInitial | None = None
     """Initial fields."""
     pulse: DgtdPulse | None = None
-    """Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency`, Gaussian for ports,
-    and modulated, without a dc component that would leave static charges behind, for plane waves and dipoles."""
+    """Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency` and
+    `output.resonances`, Gaussian for ports, and modulated, without a dc component that would leave static charges
+    behind, for plane waves and dipoles."""
 
 
 @dataclass(kw_only=True)
@@ -1426,6 +1449,16 @@ class DgtdMie(Table):
     """Radius of the sphere."""
     volume: str | None = None
     """Volume of the sphere, one of `geometry.materials`. Default: none, a PEC sphere."""
+
+
+@dataclass(kw_only=True)
+class DgtdBand(Table):
+    """Band of frequencies."""
+
+    from_: Quantity
+    """Lower end of the band."""
+    to: Quantity
+    """Upper end of the band."""
 
 
 @dataclass(kw_only=True)
@@ -1472,6 +1505,9 @@ class DgtdOutput(Table):
     plane wave, or the conductors in a scattered-field formulation. One name, or those of its parts."""
     probes: Sequence[Sequence[Quantity]] | None = None
     """Points at which the fields are recorded at every time step."""
+    resonances: DgtdBand | None = None
+    """Frequencies and quality factors of the resonances in this band, from the ring-down of the probes and ports after
+    the pulse."""
     slices: Sequence[DgtdSlice] | None = None
     """Rectangles on which the fields are saved at `source.frequency`, and at the times of `snapshots`."""
     currents: bool | None = None
@@ -1717,6 +1753,7 @@ __all__ = [
     "AngleRange",
     "Case",
     "Dgtd",
+    "DgtdBand",
     "DgtdBox",
     "DgtdBoxPart",
     "DgtdCad",
@@ -1740,6 +1777,7 @@ __all__ = [
     "DgtdModulated",
     "DgtdOutput",
     "DgtdPart",
+    "DgtdPermittivityRow",
     "DgtdPlaneWave",
     "DgtdPolygon",
     "DgtdPort",

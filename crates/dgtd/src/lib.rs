@@ -53,13 +53,13 @@
 //! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for plots.
 //!
 //! # Where things are
-//! `problem.rs`, `material.rs` and `pulse.rs` (the problem), `check/` (what is refused);
+//! `problem.rs`, `material.rs`, `permittivity/` and `pulse.rs` (the problem), `check/` (what is refused);
 //! `domain.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh and elements); `study.rs` with
 //! `kind.rs`, `scheme.rs`, `time.rs`, `clusters.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
 //! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
 //! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
 //! exchange); `solve.rs` (the order of the steps), `state.rs`, `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
-//! `fields.rs` and `subdivision.rs` (answers), `self_checks.rs` (how far to trust them).
+//! `fields.rs`, `subdivision.rs`, `ring_down.rs` and `resonances/` (answers), `self_checks.rs` (how far to trust them).
 
 #![forbid(unsafe_code)]
 
@@ -100,6 +100,7 @@ mod offsets;
 mod part;
 mod partition;
 mod pass;
+mod permittivity;
 mod plan;
 mod pml;
 mod ports;
@@ -109,7 +110,9 @@ mod pulse;
 mod radiation;
 mod ranks;
 mod reference;
+mod resonances;
 mod restore;
+mod ring_down;
 mod scheme;
 mod self_checks;
 mod share;
@@ -132,6 +135,7 @@ pub use gpu::{HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant,
 pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
 pub use pass::{Observables, Pass};
+pub use permittivity::PermittivityFit;
 pub use post::{PortSpectrum, band};
 pub use problem::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape,
@@ -139,6 +143,8 @@ pub use problem::{
 };
 pub use pulse::Pulse;
 pub use ranks::RankReport;
+pub use resonances::{Record, Resonance, resonances};
+pub use ring_down::Series;
 pub use scheme::STAGES;
 pub use solve::Solution;
 pub use study::{Study, prepare};

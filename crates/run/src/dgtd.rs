@@ -2,6 +2,7 @@
 
 mod adapt;
 mod cad;
+mod columns;
 mod drawing;
 mod error;
 mod far;
@@ -19,6 +20,7 @@ mod ports;
 mod prepared;
 mod problem;
 mod products;
+mod resonances;
 mod runs;
 mod saving;
 mod self_checks;
@@ -47,7 +49,7 @@ pub(crate) fn case_mesh(
     case: &DgtdCase,
     folder: &InputFolder,
 ) -> Result<(TetMesh, Vec<String>), SolverError> {
-    let made = mesh::mesh(case, problem::highest_frequency(&case.source), Vec::new(), folder)?;
+    let made = mesh::mesh(case, problem::highest_frequency(case), Vec::new(), folder)?;
     Ok((made.mesh, made.warnings))
 }
 

@@ -90,6 +90,23 @@ fn a_matched_line_delays() {
     for file in ["sparameters_1.svg", "sparameters_2.svg", "smith.svg"] {
         assert!(folder.path().join("out").join(file).is_file(), "{file}");
     }
+    assert_matched_in_time(folder.path());
+}
+
+/// Of 1 V behind R, a matched line takes half, V = IR; at its end, LENGTH/c later, the same voltage and a current out of the model.
+fn assert_matched_in_time(folder: &Path) {
+    let csv = std::fs::read_to_string(folder.join("out/port_time.csv")).unwrap();
+    assert!(csv.starts_with("time_s,port1_voltage_v,port1_current_a,port2_voltage_v,port2_current_a\n"));
+    let rows: Vec<Vec<f64>> =
+        csv.lines().skip(1).map(|line| line.split(',').map(|n| n.parse().unwrap()).collect()).collect();
+    let peak = |column: usize| rows.iter().max_by(|a, b| a[column].total_cmp(&b[column])).unwrap();
+    assert!((peak(1)[1] - 0.5).abs() < 1e-3 && (peak(3)[3] - 0.5).abs() < 1e-3);
+    let (delay, step) = (peak(3)[0] - peak(1)[0], rows[1][0] - rows[0][0]);
+    assert!((delay - LENGTH / C0).abs() < 2.0 * step, "{delay}");
+    for row in &rows {
+        assert!((row[1] - 376.730_313_668 * row[2]).abs() < 2e-3, "{row:?}");
+        assert!((row[3] + 376.730_313_668 * row[4]).abs() < 1e-9, "{row:?}");
+    }
 }
 
 /// A slab of index n = 2 and thickness d (Born and Wolf, Principles of Optics, section 7.6): with ρ = (1 − n)/(1 + n) and p = e^{−2jnkd},

@@ -1,7 +1,8 @@
 //! Solids and sheets of a case as a drawing for the mesher, with element sizes.
 
 use super::cad::NamedBody;
-use super::materials::material;
+use super::materials;
+use crate::input::InputFolder;
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{DgtdCase, Refinement as CaseRefinement, SheetShape as CaseSheet, Solid};
 use phasefront_core::constants::C0;
@@ -46,18 +47,19 @@ impl Drawn {
 pub(super) fn drawing(
     case: &DgtdCase,
     highest: f64,
-    files: Vec<CadFile>,
-    bodies: Vec<NamedBody>,
+    (files, bodies): (Vec<CadFile>, Vec<NamedBody>),
+    folder: &InputFolder,
 ) -> Result<Drawn, FieldError> {
     let geometry = &case.geometry;
+    let (materials, _) = materials::all(case, highest, folder)?;
     let lowest = case.source.frequencies().into_iter().filter(|f| *f > 0.0).fold(highest, f64::min);
     let sizes =
         ElementSizes::new([lowest, highest], case.solve.order as usize, case.solve.accuracy.is_some());
     let space = geometry.space.unwrap_or_default().meters(C0 / lowest);
     let space = space.map(|air| Space { air, pml: sizes.pml_thickness() });
     let solid = |name: String, shape: SolidShape, cell: Option<Length>, edge: Option<Length>| {
-        let given = geometry.materials.get(&name);
-        let in_material = given.map_or(sizes.in_vacuum(), |given| sizes.in_material(&material(given)));
+        let given = materials.iter().find(|(known, _)| *known == name);
+        let in_material = given.map_or(sizes.in_vacuum(), |(_, given)| sizes.in_material(given));
         DrawnSolid {
             is_body: geometry.boundaries.contains_key(&name) && !geometry.materials.contains_key(&name),
             name,

@@ -72,7 +72,7 @@ fn drawn(
 ) -> Result<CaseMesh, SolverError> {
     let path = case.geometry.drawn_key();
     let Imported { files, mut bytes, bodies, warnings } = import(&case.geometry, folder)?;
-    let mut drawn = drawing(case, highest, files, bodies)?;
+    let mut drawn = drawing(case, highest, (files, bodies), folder)?;
     drawn.drawing.views = views;
     bytes.extend(drawn.drawing.view_files());
     drawn.drawing.check().map_err(|(i, error)| {
@@ -200,7 +200,7 @@ mod tests {
         );
         let file = phasefront_case::parse("case.toml", &text).unwrap();
         let phasefront_case::Case::Dgtd(case) = file.case else { panic!("a dgtd case") };
-        let drawn = drawing(&case, 1e9, Vec::new(), Vec::new()).unwrap();
+        let drawn = drawing(&case, 1e9, Default::default(), &InputFolder::new(Path::new(""))).unwrap();
         let predicted = drawn.drawing.tetrahedra().iter().map(|(_, count)| count).sum();
         match mesh(&case, 1e9, Vec::new(), &InputFolder::new(Path::new(""))) {
             Ok(made) => Some([predicted, made.mesh.tets.len() as f64]),

@@ -4,6 +4,7 @@ use super::error::solver_error;
 use super::far;
 use super::mesh::MADE_BY_GMSH;
 use super::problem;
+use super::resonances;
 use super::runs::{self, Runs};
 use super::saving::Interrupted;
 use crate::error::SolverError;
@@ -52,7 +53,8 @@ impl Prepared {
     ) -> Result<Self, SolverError> {
         let translated = problem::translate(case, views.clone(), folder)?;
         let made_in_code = case.geometry.brick.is_some();
-        let study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
+        let mut study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
+        study.self_checks.extend(translated.self_checks);
         if !case.output.exports.is_empty() && study.far_medium() != Material::VACUUM {
             return Err(FieldError::new(
                 "output.exports",
@@ -61,6 +63,7 @@ impl Prepared {
             )
             .into());
         }
+        resonances::check(&study, case.output.resonances)?;
         study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
         if let Some(sphere) = &case.output.mie {
             far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;

@@ -2,7 +2,7 @@
 
 use super::far;
 use super::groups::{add_vacuum, check_names, joined};
-use super::materials::material;
+use super::materials;
 use super::mesh::{CaseMesh, mesh};
 use crate::error::SolverError;
 use crate::input::InputFolder;
@@ -13,7 +13,7 @@ use phasefront_case::model::dgtd::{
     Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
-use phasefront_core::{FieldError, Sweep, Time};
+use phasefront_core::{FieldError, SelfCheck, Sweep, Time};
 use phasefront_dgtd::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Port,
     PortShape, Problem, Pulse, Slice, Sources, Stop, TimeStepping,
@@ -36,6 +36,8 @@ pub(super) struct Translated {
     pub drawn: Option<DrawnSizes>,
     /// Notes on the mesh file.
     pub warnings: Vec<String>,
+    /// How well materials fit what the case gives.
+    pub self_checks: Vec<SelfCheck>,
 }
 
 /// The problem of a case. Files that it names are relative to `folder`.
@@ -47,11 +49,10 @@ pub(super) fn translate(
     check_rows(&case.output, &case.source)?;
     far::check_exports(&case.output)?;
     let geometry = &case.geometry;
-    let highest_frequency = highest_frequency(&case.source);
+    let highest_frequency = highest_frequency(case);
     let CaseMesh { mut mesh, drawn, warnings } = mesh(case, highest_frequency, views, folder)?;
     check_names(case, &mesh)?;
-    let mut materials: Vec<(String, Material)> =
-        geometry.materials.iter().map(|(name, m)| (name.clone(), material(m))).collect();
+    let (mut materials, self_checks) = materials::all(case, highest_frequency, folder)?;
     add_vacuum(&mesh, &mut materials);
     let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
     let wave = wave.map(|names| joined(&mut mesh, names, "source.plane_wave.surface")).transpose()?;
@@ -101,7 +102,7 @@ pub(super) fn translate(
         },
         mesh,
     };
-    Ok(Translated { problem, drawn, warnings })
+    Ok(Translated { problem, drawn, warnings, self_checks })
 }
 
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
@@ -200,8 +201,10 @@ fn pulse(pulse: &CasePulse) -> Pulse {
 }
 
 /// The highest frequency of the outputs; without any, that of the fields themselves.
-pub(super) fn highest_frequency(source: &Source) -> f64 {
-    let requested = source.frequencies().into_iter().fold(0.0, f64::max);
+pub(super) fn highest_frequency(case: &DgtdCase) -> f64 {
+    let source = &case.source;
+    let resonances = case.output.resonances.map(|band| band.to.si());
+    let requested = source.frequencies().into_iter().chain(resonances).fold(0.0, f64::max);
     if requested > 0.0 {
         return requested;
     }

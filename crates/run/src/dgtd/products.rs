@@ -3,7 +3,7 @@
 use super::ports::{self, Column};
 use super::prepared::Prepared;
 use super::runs::Runs;
-use super::{far, figures, files, plots, self_checks, slices, tables};
+use super::{far, figures, files, plots, resonances, self_checks, slices, tables};
 use crate::job::Products;
 use phasefront_dgtd::{Estimate, RankReport, STAGES, Solution};
 use phasefront_report::IndexMap;
@@ -16,6 +16,7 @@ impl Prepared {
         let first = &runs.solutions[0];
         self.add_far_fields(first, &mut products);
         self.add_ports(runs, estimate, &mut products);
+        self.add_resonances(runs, &mut products);
         self.add_pictures(first, &mut products);
         self.add_volumes(first, &mut products);
         self.add_times(first, &mut products);
@@ -86,6 +87,15 @@ impl Prepared {
         }
     }
 
+    fn add_resonances(&self, runs: &Runs, products: &mut Products) {
+        let Some(band) = self.case.output.resonances else { return };
+        let found = self.study.resonances(&runs.solutions, band.si());
+        let what = "resonances in what rings after the pulse, with estimated errors";
+        products.tables.push((resonances::table(&found), what));
+        products.warnings.extend(resonances::warnings(&self.study, runs, &found));
+        products.plots.extend(resonances::plot(&self.study, runs, band.si(), &found));
+    }
+
     /// Fields on slices, and surface currents on conductors.
     fn add_pictures(&self, solution: &Solution, products: &mut Products) {
         let monitors = &self.problem().monitors;
@@ -147,6 +157,11 @@ impl Prepared {
             let what = "fields at the probes after every step, probes in the order of the case";
             products.tables.push((tables::probes(solution, &probed), what));
             products.plots.push(plots::probes(solution, &probed));
+        }
+        if !self.problem().sources.ports.is_empty() {
+            let what =
+                "voltage at each port and current into the model after every step, in the order of the case";
+            products.tables.push((tables::port_time(&self.study, solution), what));
         }
         products.tables.push((tables::energy(solution), "energy of all fields against time"));
         products.plots.push(plots::energy(solution));

@@ -1,4 +1,4 @@
-//! Tables of a dgtd run: energy and probes against time, S-parameters against frequency.
+//! Tables of a dgtd run: energy, probes and ports against time, S-parameters against frequency.
 
 use super::ports::{Column, decibels};
 use phasefront_dgtd::{Solution, Study};
@@ -34,6 +34,23 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Table {
             let name = format!("probe{}_{component}", probe + 1);
             table = table.number(name, fields.iter().map(|field| field[k]).collect());
         }
+    }
+    table
+}
+
+/// `port_time.csv`: voltage at each port and current from it into the model after each step.
+pub(super) fn port_time(study: &Study, solution: &Solution) -> Table {
+    let ports = &study.problem.sources.ports;
+    let voltages: Vec<Vec<f64>> = (0..ports.len()).map(|port| study.voltage(solution, port)).collect();
+    let times = times(solution, voltages.first().map_or(0, Vec::len));
+    let mut table = Table::new("port_time").number("time_s", times.clone());
+    for (i, (port, voltage)) in ports.iter().zip(voltages).enumerate() {
+        // The source of V_s behind R, V_s = 0 where it is not excited: I = (V_s − V)/R.
+        let source = |t: f64| if i == solution.excited { study.problem.pulse.at(t) } else { 0.0 };
+        let current = times.iter().zip(&voltage).map(|(&t, v)| (source(t) - v) / port.resistance).collect();
+        table = table
+            .number(format!("port{}_voltage_v", i + 1), voltage)
+            .number(format!("port{}_current_a", i + 1), current);
     }
     table
 }

@@ -1,5 +1,6 @@
-//! Material of a volume: frequency-independent constants and dispersive (Debye, Drude, Lorentz) terms.
+//! Material of a volume: frequency-independent constants, losses, and dispersive (Debye, Drude, Lorentz) terms.
 
+use super::Permittivity;
 use crate::model::checks::check_positive;
 use phasefront_core::{Conductivity, FieldError, Frequency, Time};
 use schemars::JsonSchema;
@@ -10,7 +11,8 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "dgtd_material")]
 pub struct Material {
-    /// Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞.
+    /// Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞; with `loss_tangent`, its real part at the center of
+    /// the band.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub eps_r: f64,
     /// Relative permeability μ_r.
@@ -18,6 +20,16 @@ pub struct Material {
     pub mu_r: f64,
     /// Electric conductivity σ.
     pub conductivity: Conductivity,
+    /// Loss tangent ε″/ε′, constant over the band of the case, by a fit of Debye terms. Not with `conductivity`, `permittivity` or
+    /// dispersive terms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0))]
+    pub loss_tangent: Option<f64>,
+    /// Relative permittivity over frequency: rows { frequency, eps_r, loss_tangent }, or a CSV file with the columns `frequency_hz`, `eps_r`
+    /// and `loss_tangent` or `loss_factor`; by a passive fit of dispersive terms over the band of the case. Replaces `eps_r`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Permittivity")]
+    pub permittivity: Option<Permittivity>,
     /// Debye relaxation terms, Δε/(1 + jωτ) each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub debye: Vec<Debye>,
@@ -36,6 +48,8 @@ impl Default for Material {
             eps_r: 1.0,
             mu_r: 1.0,
             conductivity,
+            loss_tangent: None,
+            permittivity: None,
             debye: Vec::new(),
             drude: Vec::new(),
             lorentz: Vec::new(),
@@ -89,6 +103,7 @@ impl Material {
         let permeability = "write for example `mu_r = 1.0`, the default";
         check_positive(at("mu_r"), "the relative permeability", self.mu_r, permeability)?;
         check_not_negative(&at("conductivity"), "the conductivity", self.conductivity.si())?;
+        self.check_losses(path)?;
         for (i, term) in self.debye.iter().enumerate() {
             let at = |key: &str| format!("{path}.debye[{i}].{key}");
             check_delta(at("delta_eps"), term.delta_eps)?;
@@ -123,6 +138,36 @@ impl Material {
             check_not_negative(&at("damping"), "the damping rate", term.damping.si())?;
         }
         Ok(())
+    }
+}
+
+impl Material {
+    /// Rejects losses that are given twice.
+    fn check_losses(&self, path: &str) -> Result<(), FieldError> {
+        let at = |key: &str| format!("{path}.{key}");
+        if let Some(tangent) = self.loss_tangent {
+            check_not_negative(&at("loss_tangent"), "the loss tangent", tangent)?;
+        }
+        if let Some(table) = &self.permittivity {
+            table.check(&at("permittivity"))?;
+        }
+        let given = [
+            ("loss_tangent", self.loss_tangent.is_some()),
+            ("permittivity", self.permittivity.is_some()),
+            ("conductivity", self.conductivity.si() > 0.0),
+            ("debye", !self.debye.is_empty()),
+            ("drude", !self.drude.is_empty()),
+            ("lorentz", !self.lorentz.is_empty()),
+        ];
+        let mut given = given.iter().filter(|(_, given)| *given).map(|(key, _)| *key);
+        match (given.next(), given.next()) {
+            (Some(fitted @ ("loss_tangent" | "permittivity")), Some(other)) => Err(FieldError::new(
+                at(other),
+                format!("`{fitted}` and `{other}` both describe the losses of the material"),
+                "keep one of them",
+            )),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Case model of the `dgtd` solver: Maxwell's equations in the time domain on tetrahedral meshes.
 
 mod accuracy;
+mod band;
 mod boundary;
 mod brick;
 mod cad;
@@ -12,6 +13,7 @@ mod geometry;
 mod material;
 mod mie;
 mod output;
+mod permittivity;
 mod port;
 mod pulse;
 mod refinement;
@@ -23,6 +25,7 @@ mod surfaces;
 mod wave;
 
 pub use accuracy::Accuracy;
+pub use band::Band;
 pub use boundary::{Boundary, ResistiveSheet};
 pub use brick::{Brick, CellSize, Part};
 pub use cad::{Cad, CadFiles, CadKind};
@@ -32,6 +35,7 @@ pub use geometry::{Geometry, HUYGENS, is_vacuum};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
 pub use output::{Export, Output, Slice};
+pub use permittivity::{Permittivity, PermittivityRow};
 pub use port::{Coaxial, Port};
 pub use pulse::{Gaussian, Modulated, Pulse};
 pub use refinement::{RefinedBox, RefinedPart, RefinedSphere, Refinement};
@@ -104,7 +108,7 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
     check_sheets(case)?;
     case.output.complete(&case.source)?;
     case.output.mie.as_ref().map_or(Ok(()), |mie| mie.check(&case.geometry.materials))?;
-    case.source.complete()?;
+    case.source.complete(case.output.resonances)?;
     case.solve.complete(&case.source)?;
     check_accuracy(case)
 }

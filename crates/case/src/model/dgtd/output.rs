@@ -1,6 +1,6 @@
 //! `[output]`: requested outputs.
 
-use super::{Mie, Source, SurfaceNames};
+use super::{Band, Mie, Source, SurfaceNames};
 use crate::model::checks::check_file_name;
 use crate::model::{Directions, Point, Two};
 use phasefront_core::units::TimeDim;
@@ -37,6 +37,10 @@ pub struct Output {
     /// Points at which the fields are recorded at every time step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Point>,
+    /// Frequencies and quality factors of the resonances in this band, from the ring-down of the probes and ports after the pulse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Band")]
+    pub resonances: Option<Band>,
     /// Rectangles on which the fields are saved at `source.frequency`, and at the times of `snapshots`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
@@ -91,6 +95,7 @@ impl Output {
         for (path, directions) in [("output.rcs", &self.rcs), ("output.directivity", &self.directivity)] {
             directions.iter().try_for_each(|directions| directions.angles().check(path))?;
         }
+        self.check_resonances(source)?;
         self.check_source(source)?;
         self.check_slices()?;
         if let Some(snapshots) = &self.snapshots {
@@ -168,6 +173,23 @@ impl Output {
                 "output",
                 "no output is requested",
                 "request `rcs`, `directivity`, `probes`, `slices`, `currents`, `volumes` or `snapshots` in [output]",
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_resonances(&self, source: &Source) -> Result<(), FieldError> {
+        const PATH: &str = "output.resonances";
+        let Some([from, to]) = self.resonances.map(Band::si) else { return Ok(()) };
+        if !(from > 0.0 && to > from) {
+            let advice = "write for example `resonances = { from = \"1 GHz\", to = \"2 GHz\" }`";
+            return Err(FieldError::new(PATH, "the band must begin above zero and end higher", advice));
+        }
+        if self.probes.is_empty() && source.ports.is_none() {
+            return Err(FieldError::new(
+                PATH,
+                "resonances are found in what rings at probes and ports, and there are none",
+                "add for example `probes = [[\"1 mm\", \"2 mm\", \"3 mm\"]]` to [output], away from planes of symmetry",
             ));
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! `[source]`: the excitation, its time dependence, and the evaluation frequencies.
 
 use super::checks::check_direction;
-use super::{Excite, PlaneWave, Port, Pulse};
+use super::{Band, Excite, PlaneWave, Port, Pulse};
 use crate::model::{Point, Three};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Sweep};
@@ -41,7 +41,7 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Initial")]
     pub initial: Option<Initial>,
-    /// Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency`, Gaussian for ports, and
+    /// Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency` and `output.resonances`, Gaussian for ports, and
     /// modulated, without a dc component that would leave static charges behind, for plane waves and dipoles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Pulse")]
@@ -182,8 +182,8 @@ impl Source {
         self.excite.iter().try_for_each(|excite| excite.check(ports.len()))
     }
 
-    /// Resolves the defaults of `excite` and `pulse`.
-    pub(super) fn complete(&mut self) -> Result<(), FieldError> {
+    /// Resolves the defaults of `excite` and `pulse`, which covers the frequencies and the band of the resonances.
+    pub(super) fn complete(&mut self, resonances: Option<Band>) -> Result<(), FieldError> {
         if self.ports.is_some() {
             self.excite.get_or_insert(Excite::Ports(vec![1]));
         }
@@ -197,7 +197,8 @@ impl Source {
                 )),
             };
         }
-        let frequencies = self.frequencies();
+        let mut frequencies = self.frequencies();
+        frequencies.extend(resonances.into_iter().flat_map(Band::si));
         if self.pulse.is_none() && frequencies.is_empty() {
             return Err(FieldError::new(
                 "source.frequency",
