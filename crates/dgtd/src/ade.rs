@@ -45,7 +45,7 @@ pub fn unknowns(poles: Poles, domain: &Domain, kind: Kind) -> usize {
         Kind::Plain | Kind::Sources => 0,
         Kind::PmlEdge => PML_EDGE_UNKNOWNS,
         // CFS needs one unknown per component and axis, the uniaxial PML one per component.
-        Kind::PmlCorner if domain.pml.is_some_and(|pml| pml.kind == PmlKind::Cfs) => PML_CORNER_UNKNOWNS,
+        Kind::PmlCorner if domain.pmls().any(|pml| pml.kind == PmlKind::Cfs) => PML_CORNER_UNKNOWNS,
         Kind::PmlFace | Kind::PmlCorner => PML_FACE_UNKNOWNS,
         Kind::Poles => POLE_UNKNOWNS * poles.straight,
         Kind::Curved => POLE_UNKNOWNS * poles.curved,
@@ -93,8 +93,9 @@ pub fn coefficient_table<T: Real + Default>(
 /// σ and α at the nodes of a slot along its absorbing axes, [axis][2][node]; then for each of these 1 for the component along it and 0
 /// for the others: [axis][3].
 fn along_axes(plan: &Plan, domain: &Domain, slot: usize, count: usize) -> Vec<f64> {
-    let corners = plan.tets[slot].map(|tet| domain.mesh.corners(tet as usize));
-    let mut axes = domain.pml.zip(corners).map_or(vec![], |(pml, corners)| pml.axes(&corners));
+    let tet = plan.tets[slot].map(|tet| tet as usize);
+    let pml = tet.and_then(|tet| Some((domain.pml(tet)?, domain.mesh.corners(tet))));
+    let mut axes = pml.map_or(vec![], |(pml, corners)| pml.axes(&corners));
     // Empty slots have none.
     axes.resize(count, 0);
     let profile = profile(plan, domain, slot);
@@ -134,7 +135,9 @@ fn coarse(order: usize) -> f64 {
 fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
     let nodes = plan.element.len();
     let mut all: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; nodes]);
-    let (Some(pml), Some(tet)) = (domain.pml, plan.tets[slot]) else { return all };
+    let Some((pml, tet)) = plan.tets[slot].and_then(|tet| Some((domain.pml(tet as usize)?, tet))) else {
+        return all;
+    };
     let at = |position: [f64; 3]| {
         let ([sx, sy, sz], [ax, ay, az]) = (pml.sigma(position), pml.alpha(position));
         [sx, sy, sz, ax, ay, az]

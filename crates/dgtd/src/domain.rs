@@ -2,8 +2,8 @@
 
 use crate::boundary_condition::BoundaryCondition;
 use crate::error::DgtdError;
-use crate::material::Material;
-use crate::pml::{Pml, is_pml};
+use crate::material::{Material, is_pml};
+use crate::pml::Pml;
 use crate::problem::Problem;
 use phasefront_core::FieldError;
 use phasefront_mesh::{FaceTable, MeshError, TetMesh};
@@ -18,8 +18,8 @@ pub struct Domain {
     pub faces: FaceTable,
     /// Materials of the volume groups.
     pub materials: Vec<Material>,
-    /// The PML profile, if there is a PML.
-    pub pml: Option<Pml>,
+    /// The PML profile of each volume group, if it is a PML.
+    pmls: Vec<Option<Pml>>,
     /// Condition of each face of each tetrahedron.
     pub conditions: Vec<[BoundaryCondition; 4]>,
 }
@@ -45,9 +45,9 @@ impl Domain {
             faces.join_periodic(&mesh, a, b).map_err(mesh_error_at(format!("geometry.periodic[{i}]")))?;
         }
         let materials = materials(problem, &mesh)?;
-        let pml = Pml::find(&mesh, problem.pml)?;
+        let pmls = Pml::of_groups(&mesh, problem)?;
         let conditions = conditions(problem, &mesh, &faces)?;
-        Ok(Self { mesh, faces, materials, pml, conditions })
+        Ok(Self { mesh, faces, materials, pmls, conditions })
     }
 
     /// The material of a tetrahedron.
@@ -68,7 +68,17 @@ impl Domain {
 
     /// Whether a tetrahedron is in a PML.
     pub fn in_pml(&self, tet: usize) -> bool {
-        is_pml(self.volume_name(tet))
+        self.pml(tet).is_some()
+    }
+
+    /// The PML that a tetrahedron is in.
+    pub fn pml(&self, tet: usize) -> Option<&Pml> {
+        self.pmls[usize::from(self.mesh.volume_of[tet])].as_ref()
+    }
+
+    /// All PMLs.
+    pub fn pmls(&self) -> impl Iterator<Item = &Pml> {
+        self.pmls.iter().flatten()
     }
 }
 
@@ -84,13 +94,14 @@ fn materials(problem: &Problem, mesh: &TetMesh) -> Result<Vec<Material>, DgtdErr
             let given = problem.materials.iter().find(|(other, _)| other == name);
             match given {
                 Some((_, material)) => Ok(material.clone()),
-                None if is_pml(name) || name == "air" || name == "vacuum" => Ok(Material::VACUUM),
-                None => Err(FieldError::new(
-                    "geometry.materials",
-                    format!("the volume {name:?} has no material"),
-                    format!("add it to the materials: {name} = {{ eps_r = 1.0 }}, for example"),
-                )
-                .into()),
+                None => Material::by_name(name).ok_or_else(|| {
+                    FieldError::new(
+                        "geometry.materials",
+                        format!("the volume {name:?} has no material"),
+                        format!("add it to the materials: {name} = {{ eps_r = 1.0 }}, for example"),
+                    )
+                    .into()
+                }),
             }
         })
         .collect()
@@ -123,9 +134,9 @@ fn conditions(
             })?;
         }
     }
-    // Ports last: their sheet replaces any other condition of the surface.
-    for (i, port) in problem.sources.ports.iter().enumerate() {
-        let path = format!("source.ports[{i}].surface");
+    // Ports last: their sheet replaces any other condition of the surface. Wave ports are open to their guides.
+    for (i, port) in problem.sources.ports.iter().enumerate().filter(|(_, port)| !port.shape.is_wave()) {
+        let path = format!("{}.surface", problem.sources.port_path(i));
         let group = mesh.surface(&port.surface).map_err(mesh_error_at(path))?;
         for (tet, face) in faces.faces_in(group) {
             conditions[tet][face] = BoundaryCondition::Port(i as u16);

@@ -2,8 +2,7 @@
 
 use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
-use crate::material::Material;
-use crate::pml::is_pml;
+use crate::material::{Material, is_pml};
 use phasefront_core::FieldError;
 
 /// A closed surface in a homogeneous medium.

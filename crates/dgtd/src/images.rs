@@ -84,7 +84,7 @@ pub fn with_images(mut currents: Vec<Current>, mirrors: &[Mirror]) -> Vec<Curren
 /// Ports that a symmetry plane cuts: the other half of them is behind it, and the impedance of the whole differs.
 pub fn cut_ports(problem: &Problem, domain: &Domain, ports: &[PortPlan], mirrors: &[Mirror]) -> Vec<String> {
     let mut found = Vec::new();
-    for (port, plan) in problem.sources.ports.iter().zip(ports) {
+    for (port, plan) in problem.sources.ports.iter().zip(ports).filter(|(port, _)| !port.shape.is_wave()) {
         let nodes = || plan.faces.iter().flat_map(|&(tet, face)| domain.mesh.face_corners(tet, face));
         for mirror in mirrors.iter().filter(|mirror| mirror.symmetry) {
             // One that lies in the plane is not cut by it.

@@ -91,7 +91,7 @@ fn kind(domain: &Domain, tet: usize, has_source: bool) -> Kind {
     // Curved first: their kernel also has sources and poles. check/curved.rs refuses them in PMLs.
     if Shape::of(&domain.mesh, tet).curved {
         Kind::Curved
-    } else if let Some(pml) = domain.pml.filter(|_| domain.in_pml(tet)) {
+    } else if let Some(pml) = domain.pml(tet) {
         match (pml.axes(&domain.mesh.corners(tet)).len(), pml.kind) {
             (1, _) => Kind::PmlFace,
             (2, PmlKind::Cfs) => Kind::PmlEdge,

@@ -87,6 +87,7 @@ mod fields;
 mod forecast;
 mod geometry;
 mod gpu;
+mod guides;
 mod huygens;
 mod images;
 mod initial;
@@ -95,6 +96,7 @@ mod kind;
 mod locate;
 mod material;
 mod mie;
+mod modes;
 mod monitors;
 mod offsets;
 mod part;
@@ -113,6 +115,7 @@ mod reference;
 mod resonances;
 mod restore;
 mod ring_down;
+mod scattering;
 mod scheme;
 mod self_checks;
 mod share;
@@ -123,6 +126,7 @@ mod study;
 mod subdivision;
 mod time;
 mod timing;
+mod wave_port;
 
 pub use checkpoint::{
     Checkpoint, CheckpointPart, CheckpointSink, NoCheckpoints, PartNumbers, PartValues, Saved, SavedParts,
@@ -136,7 +140,6 @@ pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
 pub use pass::{Observables, Pass};
 pub use permittivity::PermittivityFit;
-pub use post::{PortSpectrum, band};
 pub use problem::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape,
     Problem, Slice, Sources, Stop, TimeStepping,
@@ -145,6 +148,7 @@ pub use pulse::Pulse;
 pub use ranks::RankReport;
 pub use resonances::{Record, Resonance, resonances};
 pub use ring_down::Series;
+pub use scattering::{PortSpectrum, band, s_matrix};
 pub use scheme::STAGES;
 pub use solve::Solution;
 pub use study::{Study, prepare};

@@ -6,6 +6,11 @@ use phasefront_core::FieldError;
 use phasefront_core::constants::EPS0;
 use std::f64::consts::TAU;
 
+/// Whether a volume group is a PML, by its name.
+pub fn is_pml(volume: &str) -> bool {
+    volume.starts_with("pml")
+}
+
 /// A pole of a dispersive permittivity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pole {
@@ -56,6 +61,11 @@ impl Default for Material {
 impl Material {
     /// Vacuum.
     pub const VACUUM: Self = Self { eps: 1.0, mu: 1.0, sigma: 0.0, poles: Vec::new() };
+
+    /// The material of a volume group that is given none, by its name.
+    pub fn by_name(volume: &str) -> Option<Self> {
+        (is_pml(volume) || volume == "air" || volume == "vacuum").then_some(Self::VACUUM)
+    }
 
     /// A lossless dielectric.
     pub fn dielectric(eps: f64) -> Self {

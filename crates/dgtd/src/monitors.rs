@@ -9,8 +9,10 @@ use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
 use crate::problem::{Injection, Problem, Slice};
 use crate::sources::SourcePlan;
+use crate::wave_port::WavePort;
 use glam::DVec3;
 use phasefront_core::FieldError;
+use phasefront_core::constants::ETA0;
 use std::cell::OnceCell;
 
 /// Contribution of one element to a value of the time series: Σ weight × field.
@@ -52,7 +54,7 @@ pub struct MonitoredSlice {
 /// All monitors.
 #[derive(Debug, Clone, Default)]
 pub struct MonitorPlan {
-    /// Rows of the time series: six for each probe, then one for each port.
+    /// Rows of the time series: six for each probe, then the voltage of each port, then the current of each wave port.
     pub rows: Vec<Row>,
     /// Number of probes.
     pub probes: usize,
@@ -87,10 +89,19 @@ impl MonitorPlan {
         for (i, position) in problem.monitors.probes.iter().enumerate() {
             monitors.add_probe(i, *position, locator(), plan)?;
         }
+        let mut currents = Vec::new();
         for (i, port) in ports.iter().enumerate() {
             let excitation = (i == problem.sources.excited).then_some(sources);
-            monitors.rows.push(voltage(domain, plan, port, excitation));
+            monitors.rows.push(match &port.wave {
+                Some(wave) => {
+                    let [voltage, current] = modal(domain, plan, wave);
+                    currents.push(current);
+                    voltage
+                }
+                None => voltage(domain, plan, port, excitation),
+            });
         }
+        monitors.rows.extend(currents);
         monitors.add_far(problem, domain, plan)?;
         if problem.monitors.currents {
             let faces = conductors(domain);
@@ -313,6 +324,40 @@ fn voltage(domain: &Domain, plan: &Plan, port: &PortPlan, sources: Option<&Sourc
         }
     }
     row
+}
+
+/// V = ∫ E*·g dA and I = ∫ (n × H*)·e dA with the outward normal, on the open faces of a wave port. E* = A w⁻ + B w⁺, and
+/// n × H* = Y⁻ (E* − w⁻).
+fn modal(domain: &Domain, plan: &Plan, wave: &WavePort) -> [Row; 2] {
+    let mut rows = [Row::default(), Row::default()];
+    for &(tet, face) in &wave.faces {
+        let Some(behind) = domain.faces.neighbors[tet][face] else { continue };
+        let slot = plan.slot_of[tet] as usize;
+        let here = plan.faces[slot][face];
+        let points = plan.face_points(slot, face);
+        let at_points: Vec<[DVec3; 2]> = points
+            .iter()
+            .map(|point| wave.fields(((tet, face), point.position)).map(|v| point.weight * v))
+            .collect();
+        let admittance = domain.material(tet).impedance().recip();
+        let scales = [
+            [here.minus, here.plus],
+            [(here.minus - 1.0) * admittance / ETA0, here.plus * admittance / ETA0],
+        ];
+        for (row, (field, [minus, plus])) in rows.iter_mut().zip([1, 0].into_iter().zip(scales)) {
+            let at_node = |k: usize| {
+                points.iter().zip(&at_points).map(|(point, v)| point.interpolation[k] * v[field]).sum()
+            };
+            let at_nodes: Vec<DVec3> = (0..plan.element.face_len()).map(at_node).collect();
+            let own = plan.element.face_nodes[face].iter().copied();
+            row.terms.push(side(domain, tet, &here, (minus, -1.0), own.zip(&at_nodes)));
+            let their_face = &plan.element.face_nodes[usize::from(behind.face)];
+            let theirs = plan.element.face_permutation(here.orientation);
+            let theirs = theirs.iter().map(|k| their_face[usize::from(*k)]);
+            row.terms.push(side(domain, behind.tet as usize, &here, (plus, 1.0), theirs.zip(&at_nodes)));
+        }
+    }
+    rows
 }
 
 /// Scale times (E_t ∓ Z n × H)·v summed over the nodes of one side of a face.

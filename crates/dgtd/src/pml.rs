@@ -1,7 +1,8 @@
 //! Perfectly matched layers (PML): where they are, and their profiles σ and α.
 
 use crate::error::DgtdError;
-use crate::problem::PmlKind;
+use crate::material::is_pml;
+use crate::problem::{Guide, PmlKind, Problem};
 use phasefront_core::FieldError;
 use phasefront_mesh::TetMesh;
 use rayon::prelude::*;
@@ -18,11 +19,6 @@ const MIN_DEPTH: f64 = 1e-5;
 const MIN_THICKNESS: f64 = 1e-6;
 /// Distance of points from the plane that they are in, relative to the whole: files have few digits.
 const PLANE_TOLERANCE: f64 = 1e-5;
-
-/// Whether a volume group is a PML, by its name.
-pub fn is_pml(name: &str) -> bool {
-    name.starts_with("pml")
-}
 
 /// Bounding box of some tetrahedra, along each axis.
 fn bounds(mesh: &TetMesh, tets: impl ParallelIterator<Item = usize>) -> [[f64; 2]; 3] {
@@ -47,11 +43,38 @@ pub struct Pml {
 }
 
 impl Pml {
-    /// The PML of a mesh, if it has one. The box inside is the bounding box of all other elements.
-    pub fn find(mesh: &TetMesh, kind: PmlKind) -> Result<Option<Self>, DgtdError> {
-        let pml_group: Vec<bool> = mesh.volume_names.iter().map(|name| is_pml(name)).collect();
+    /// The PML of each volume group: at the end of a guide its own, else that around the model.
+    pub fn of_groups(mesh: &TetMesh, problem: &Problem) -> Result<Vec<Option<Self>>, DgtdError> {
+        let guide = |name: &String| problem.guides.iter().find(|guide| guide.holds(name));
+        let model: Vec<bool> = mesh.volume_names.iter().map(|name| guide(name).is_none()).collect();
+        let around = Self::find(mesh, problem.pml, &model)?;
+        let of = |name: &String| match guide(name) {
+            _ if !is_pml(name) => None,
+            Some(guide) => Some(Self::of_guide(guide, problem.pml)),
+            None => around,
+        };
+        Ok(mesh.volume_names.iter().map(of).collect())
+    }
+
+    /// The PML at the end of a guide, which absorbs along its axis.
+    fn of_guide(guide: &Guide, kind: PmlKind) -> Self {
+        let mut pml = Self { kind, inner: [[f64::NEG_INFINITY, f64::INFINITY]; 3], thickness: [[0.0; 2]; 3] };
+        let (axis, sign) = guide.axis();
+        let end = usize::from(sign > 0.0);
+        pml.inner[axis][end] = guide.pml_begin;
+        pml.thickness[axis][end] = guide.pml_thickness;
+        pml
+    }
+
+    /// The PML around the model, if it has one. The box inside is the bounding box of all other elements in volume groups of the model.
+    fn find(mesh: &TetMesh, kind: PmlKind, model: &[bool]) -> Result<Option<Self>, DgtdError> {
+        let of_model = |name: (&String, &bool)| *name.1 && is_pml(name.0);
+        let pml_group: Vec<bool> = mesh.volume_names.iter().zip(model).map(of_model).collect();
         let is_pml = |tet: &usize| pml_group[usize::from(mesh.volume_of[*tet])];
-        let tets = || (0..mesh.tets.len()).into_par_iter();
+        let tets = || {
+            let all = (0..mesh.tets.len()).into_par_iter();
+            all.filter(|tet| model[usize::from(mesh.volume_of[*tet])])
+        };
         if !tets().any(|tet| is_pml(&tet)) {
             return Ok(None);
         }
@@ -94,7 +117,8 @@ impl Pml {
     pub fn is_end_plane(&self, points: &[[f64; 3]]) -> bool {
         (0..3).any(|axis| {
             let ([low, high], [before, behind]) = (self.inner[axis], self.thickness[axis]);
-            let near = PLANE_TOLERANCE * (high + behind - low + before);
+            let whole = high + behind - low + before;
+            let near = PLANE_TOLERANCE * if whole.is_finite() { whole } else { before + behind };
             [low - before, low, high, high + behind]
                 .iter()
                 .any(|plane| points.iter().all(|point| (point[axis] - plane).abs() <= near))
@@ -197,11 +221,15 @@ mod tests {
         mesh
     }
 
+    fn found(mesh: &TetMesh) -> Result<Option<Pml>, DgtdError> {
+        Pml::find(mesh, PmlKind::Cfs, &vec![true; mesh.volume_names.len()])
+    }
+
     /// Of 27 cells one is air, 6 are PML faces, 12 edges and 8 corners.
     #[test]
     fn sides_edges_and_corners_are_told_apart() {
         let mesh = around(3);
-        let pml = Pml::find(&mesh, PmlKind::Cfs).unwrap().unwrap();
+        let pml = found(&mesh).unwrap().unwrap();
         let of_air: Vec<bool> = mesh.volume_names.iter().map(|name| name == "air").collect();
         let all = (0..mesh.tets.len()).filter(|&tet| !of_air[usize::from(mesh.volume_of[tet])]);
         let per_cell = mesh.tets.len() / 27;
@@ -216,7 +244,7 @@ mod tests {
     #[test]
     fn rounding_makes_no_layers() {
         let mesh = around(1);
-        let pml = Pml::find(&mesh, PmlKind::Cfs).unwrap().unwrap();
+        let pml = found(&mesh).unwrap().unwrap();
         for tet in 0..mesh.tets.len() {
             for corner in mesh.corners(tet) {
                 assert_eq!(pml.sigma(corner)[1..], [0.0; 2]);
@@ -228,7 +256,7 @@ mod tests {
     /// The air extends from 0.1 to 0.2 m along each axis, and the PML from 0 to 0.3 m.
     #[test]
     fn layers_end_in_planes() {
-        let pml = Pml::find(&around(3), PmlKind::Cfs).unwrap().unwrap();
+        let pml = found(&around(3)).unwrap().unwrap();
         for (x, ends) in [(0.0, true), (0.1, true), (0.2, true), (0.3, true), (0.25, false), (0.31, false)] {
             assert_eq!(
                 pml.is_end_plane(&[[x, 0.01, 0.02], [x, 0.07, 0.05], [x, 0.28, 0.23]]),

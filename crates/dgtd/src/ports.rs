@@ -6,10 +6,11 @@ use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::problem::{Port, PortShape, Problem};
 use crate::reference::cubature::triangle;
+use crate::wave_port::WavePort;
 use glam::DVec3;
 use phasefront_core::FieldError;
 use phasefront_core::constants::ETA0;
-use phasefront_mesh::TET_EDGES;
+use phasefront_mesh::{TET_EDGES, TetMesh};
 use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
@@ -35,24 +36,43 @@ pub struct PortPlan {
     width: f64,
     /// Admittance of the equivalent sheet relative to vacuum: η₀ l/(R w), or η₀ ln(b/a)/(2πR).
     pub admittance: f64,
-    /// Its faces: tetrahedron and face; interior faces from both sides.
+    /// Its faces: tetrahedron and face; interior faces from both sides, those of a wave port from inside of the model.
     pub faces: Vec<(usize, usize)>,
+    /// The mode of a wave port.
+    pub wave: Option<WavePort>,
 }
 
 impl PortPlan {
     /// All ports of a problem.
     pub fn all(problem: &Problem, domain: &Domain) -> Result<Vec<Self>, DgtdError> {
-        problem.sources.ports.iter().enumerate().map(|(i, port)| Self::new(i, port, domain)).collect()
+        let one = |(i, port): (usize, &Port)| match WavePort::new(problem, domain, i)? {
+            Some(wave) => Ok(Self::of_wave(port, wave)),
+            None => Self::new(problem.sources.port_path(i), port, domain),
+        };
+        problem.sources.ports.iter().enumerate().map(one).collect()
     }
 
-    fn new(i: usize, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
-        let path = format!("source.ports[{i}]");
+    fn of_wave(port: &Port, wave: WavePort) -> Self {
+        Self {
+            shape: port.shape,
+            normal: wave.offset().normalize(),
+            length: 0.0,
+            width: 0.0,
+            admittance: 0.0,
+            faces: wave.faces.clone(),
+            wave: Some(wave),
+        }
+    }
+
+    fn new(path: String, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
         let group = domain.mesh.surface(&port.surface).map_err(mesh_error_at(format!("{path}.surface")))?;
         let faces: Vec<(usize, usize)> = domain.faces.faces_in(group).collect();
-        let normal = check_flat(domain, &faces, &port.surface, &path)?;
+        let advice = "a port must be a flat rectangle between two conductors, or a flat annulus";
+        let normal = flat_normal(&domain.mesh, &faces, &port.surface, (&format!("{path}.surface"), advice))?;
         let corners = faces.iter().flat_map(|&(tet, face)| domain.mesh.face_corners(tet, face));
         let corners: Vec<DVec3> = corners.map(DVec3::from).collect();
-        let mut plan = Self { shape: port.shape, normal, length: 0.0, width: 0.0, admittance: 0.0, faces };
+        let mut plan =
+            Self { shape: port.shape, normal, length: 0.0, width: 0.0, admittance: 0.0, faces, wave: None };
         let area = area(domain, &plan.faces);
         let admittance = match port.shape {
             PortShape::Lumped { along } => {
@@ -61,16 +81,17 @@ impl PortPlan {
                 // So that length times width is the area over which the voltage is averaged.
                 plan.width = area / plan.length;
                 // R = R_s l/w for a sheet of R_s ohms per square.
-                plan.length / (port.resistance * plan.width)
+                plan.length / plan.width
             }
             PortShape::Coaxial { center, inner, outer } => {
                 let radii = corners.iter().map(|corner| plan.arm(center, *corner).length()).collect();
                 check_ring(&path, &port.surface, [inner, outer], radii, area)?;
                 // R = R_s ln(b/a)/2π between concentric circles.
-                (outer / inner).ln() / (2.0 * PI * port.resistance)
+                (outer / inner).ln() / (2.0 * PI)
             }
+            PortShape::Wave { .. } => 0.0,
         };
-        plan.admittance = ETA0 * admittance;
+        plan.admittance = ETA0 * admittance / port.resistance.unwrap_or(f64::INFINITY);
         Ok(plan)
     }
 
@@ -83,6 +104,7 @@ impl PortPlan {
                 // TEM mode: E = V/(ρ ln(b/a)) ρ̂.
                 arm / (arm.length_squared() * (outer / inner).ln())
             }
+            PortShape::Wave { .. } => DVec3::ZERO,
         }
     }
 
@@ -101,6 +123,7 @@ impl PortPlan {
                 let [from, to] = [a, b].map(|end| self.arm(center, end).length());
                 (to - from).abs() / (outer - inner)
             }
+            PortShape::Wave { .. } => 0.0,
         }
     }
 
@@ -112,6 +135,7 @@ impl PortPlan {
                 let arm = self.arm(center, position);
                 arm / (2.0 * PI * arm.length_squared())
             }
+            PortShape::Wave { .. } => DVec3::ZERO,
         }
     }
 }
@@ -130,19 +154,23 @@ fn area(domain: &Domain, faces: &[(usize, usize)]) -> f64 {
     faces.iter().map(of).sum()
 }
 
-/// Normal of a flat port.
-fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str) -> Result<DVec3, DgtdError> {
+/// Normal of a flat port, out of the tetrahedron of its first face.
+pub fn flat_normal(
+    mesh: &TetMesh,
+    faces: &[(usize, usize)],
+    name: &str,
+    (path, advice): (&str, &str),
+) -> Result<DVec3, DgtdError> {
     let nodes = |&(tet, face): &(usize, usize)| {
-        let shape = Shape::of(&domain.mesh, tet);
-        let corners = domain.mesh.face_corners(tet, face).map(DVec3::from);
+        let shape = Shape::of(mesh, tet);
+        let corners = mesh.face_corners(tet, face).map(DVec3::from);
         // Mid-edge nodes too: a curved face may bulge between corners in one plane.
         let edges = TET_EDGES.iter().zip(shape.middles).filter(move |(edge, _)| !edge.contains(&face));
         corners.into_iter().chain(edges.map(|(_, middle)| middle))
     };
     let nodes: Vec<DVec3> = faces.iter().flat_map(nodes).collect();
-    let refuse = |message: String, advice: &str| -> DgtdError {
-        FieldError::new(format!("{path}.surface"), message, advice).into()
-    };
+    let refuse =
+        |message: String, advice: &str| -> DgtdError { FieldError::new(path, message, advice).into() };
     // Three corners of the first face: they are never collinear.
     let [p, q, r, ..] = nodes[..] else {
         return Err(refuse(
@@ -156,7 +184,7 @@ fn check_flat(domain: &Domain, faces: &[(usize, usize)], name: &str, path: &str)
     match off {
         Some(c) => Err(refuse(
             format!("the port {name:?} is not flat: ({:.4}, {:.4}, {:.4}) m is off its plane", c.x, c.y, c.z),
-            "a port must be a flat rectangle between two conductors, or a flat annulus",
+            advice,
         )),
         None => Ok(normal),
     }
@@ -262,7 +290,7 @@ mod tests {
                 mesh: mesh.clone(),
                 boundaries: ["inner", "outer", "zmax"].map(|name| (name.into(), Boundary::Pec)).into(),
                 sources: Sources {
-                    ports: vec![Port { surface: "zmin".into(), resistance: 50.0, shape }],
+                    ports: vec![Port { surface: "zmin".into(), resistance: Some(50.0), shape }],
                     ..Sources::default()
                 },
                 ..Problem::default()

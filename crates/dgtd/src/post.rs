@@ -1,4 +1,4 @@
-//! From time series and spectra to S-parameters, probes and surfaces.
+//! From time series and spectra to probes and surfaces.
 
 use crate::geometry::Shape;
 use crate::material::Material;
@@ -8,41 +8,7 @@ use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
 use phasefront_core::decibels::power_db;
 use phasefront_mesh::TET_EDGES;
-use rayon::prelude::*;
 use std::f64::consts::TAU;
-
-/// Scattering parameters at one frequency: the column of the excited port j.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PortSpectrum {
-    /// Hz.
-    pub frequency: f64,
-    /// S_ij for each port i.
-    pub s: Vec<Complex64>,
-    /// Input impedance of the excited port, Ω.
-    pub impedance: Complex64,
-    /// Power accepted by the excited port for a source of the pulse's spectrum, W.
-    pub accepted_power: f64,
-}
-
-/// Fewest points of a smooth curve over a band: the reflection of a long line makes some ten turns on a Smith chart, and a turn of forty
-/// points looks round.
-const SMOOTH: usize = 401;
-
-/// Evenly spaced frequencies for a smooth curve, from the lowest of these to the highest; none for a single one.
-///
-/// ```
-/// let band = phasefront_dgtd::band(&[3e9, 1e9]);
-/// assert_eq!((band[0], band[200], band.len()), (1e9, 2e9, 401));
-/// ```
-pub fn band(requested: &[f64]) -> Vec<f64> {
-    let points = requested.len().max(SMOOTH);
-    let low = requested.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = requested.iter().copied().fold(0.0, f64::max);
-    if high <= low {
-        return Vec::new();
-    }
-    (0..points).map(|i| low + (high - low) * i as f64 / (points - 1) as f64).collect()
-}
 
 impl Solution {
     /// The spectra of all monitored nodes at one frequency, [node][component].
@@ -84,6 +50,22 @@ impl Study {
         steps.map(|row| row[6 * self.monitors.probes + port]).collect()
     }
 
+    /// The current into the model at a port at all steps, A: I of a wave port; (V_s − V)/R of a lumped one, where only the excited port has a
+    /// source V_s.
+    pub fn current(&self, solution: &Solution, port: usize) -> Vec<f64> {
+        let ports = &self.problem.sources.ports;
+        if let Some(resistance) = ports[port].resistance.filter(|_| !ports[port].shape.is_wave()) {
+            let source = |i: usize| {
+                if port == solution.excited { self.problem.pulse.at(solution.time(i)) } else { 0.0 }
+            };
+            let voltage = self.voltage(solution, port);
+            return voltage.iter().enumerate().map(|(i, v)| (source(i) - v) / resistance).collect();
+        }
+        let before = ports[..port].iter().filter(|port| port.shape.is_wave()).count();
+        let steps = solution.samples.chunks_exact(self.rows().max(1));
+        steps.map(|row| row[6 * self.monitors.probes + ports.len() + before]).collect()
+    }
+
     /// ∫ value e^{−jωt} dt of a time series with one value per step.
     pub fn transform(
         &self,
@@ -94,71 +76,6 @@ impl Study {
         // Rectangle rule: samples begin at zero and have decayed at the end.
         let kernel = |i: usize| Complex64::from_polar(solution.dt, -TAU * frequency * solution.time(i));
         values.enumerate().map(|(i, value)| value * kernel(i)).sum()
-    }
-
-    /// S-parameters at the frequencies of the monitors, column of the excited port; none without ports.
-    pub fn ports(&self, solution: &Solution) -> Vec<PortSpectrum> {
-        let ports = &self.problem.sources.ports;
-        if ports.is_empty() {
-            return Vec::new();
-        }
-        let voltages: Vec<Vec<f64>> = (0..ports.len()).map(|port| self.voltage(solution, port)).collect();
-        let (excited, resistance) = (solution.excited, ports[solution.excited].resistance);
-        let at = |&frequency: &f64| {
-            let source = self.problem.pulse.spectrum(frequency);
-            let s: Vec<Complex64> = ports
-                .iter()
-                .zip(&voltages)
-                .enumerate()
-                .map(|(i, (port, voltage))| {
-                    let v = self.transform(solution, voltage.iter().copied(), frequency) / source;
-                    // The source V_s behind R_j sends a_j = V_s/(2√R_j); port i has b_i = V_i/√R_i − δ_ij a_j:
-                    // S_ij = b_i/a_j = 2 (V_i/V_s) √(R_j/R_i) − δ_ij.
-                    if i == excited { 2.0 * v - 1.0 } else { 2.0 * v * (resistance / port.resistance).sqrt() }
-                })
-                .collect();
-            let reflected = s[excited];
-            PortSpectrum {
-                frequency,
-                impedance: resistance * (1.0 + reflected) / (1.0 - reflected),
-                s,
-                accepted_power: self.available_power(solution, frequency) * (1.0 - reflected.norm_sqr()),
-            }
-        };
-        self.problem.monitors.frequencies.iter().map(at).collect()
-    }
-
-    /// Available power of the source of the excited port, W: |V_s|²/8R, for peak values.
-    pub(crate) fn available_power(&self, solution: &Solution, frequency: f64) -> f64 {
-        let resistance = self.problem.sources.ports[solution.excited].resistance;
-        self.problem.pulse.spectrum(frequency).norm_sqr() / (8.0 * resistance)
-    }
-
-    /// Reflection coefficient of the excited port, at any frequencies within the spectrum of the pulse; none without ports.
-    pub fn reflection(&self, solution: &Solution, frequencies: &[f64]) -> Vec<Complex64> {
-        if self.problem.sources.ports.is_empty() {
-            return Vec::new();
-        }
-        let voltage = self.voltage(solution, solution.excited);
-        let at = |&frequency: &f64| {
-            let v = self.transform(solution, voltage.iter().copied(), frequency);
-            2.0 * v / self.problem.pulse.spectrum(frequency) - 1.0
-        };
-        frequencies.par_iter().map(at).collect()
-    }
-
-    /// Frequency with the smallest reflection at the excited port, Hz; none if it is not inside of the band of the monitors.
-    pub fn best_match(&self, solution: &Solution) -> Option<f64> {
-        let within = |frequencies: Vec<f64>| -> Option<[f64; 3]> {
-            let back: Vec<f64> =
-                self.reflection(solution, &frequencies).iter().map(Complex64::norm_sqr).collect();
-            let best = (0..back.len()).min_by(|a, b| back[*a].total_cmp(&back[*b]))?;
-            (best > 0 && best + 1 < back.len())
-                .then(|| [-1, 0, 1].map(|i| frequencies[best.wrapping_add_signed(i)]))
-        };
-        // Twice, the second time between the neighbors of the best: the curve is smooth on the scale of a thousandth of its band.
-        let [low, _, high] = within(band(&self.problem.monitors.frequencies))?;
-        within(band(&[low, high])).map(|[_, best, _]| best)
     }
 
     /// Nodes on the surface of a volume, or of all conductors outside of PMLs, m.

@@ -65,15 +65,64 @@ pub enum PortShape {
         /// Radius of the outer conductor, m.
         outer: f64,
     },
+    /// The whole cross section of a guide or line on the outer boundary, behind which it goes on, with the field of one of its modes.
+    Wave {
+        /// Which mode, counted from 0: lines, then TE and TM modes by rising cut-off.
+        mode: usize,
+        /// Direction of E for a positive voltage, a unit vector; by default along the first axis that the mode has a field along.
+        polarity: Option<[f64; 3]>,
+        /// Distance of the reference plane of the S-parameters from the surface, into the model, m.
+        shift: f64,
+    },
 }
 
-/// A voltage source with internal resistance on a named surface, inside the mesh or on its boundary.
+impl PortShape {
+    /// Whether it is a wave port.
+    pub fn is_wave(&self) -> bool {
+        matches!(self, Self::Wave { .. })
+    }
+}
+
+/// The guide that continues a wave port behind its surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Guide {
+    /// The surface of the port.
+    pub surface: String,
+    /// What the names of its volume groups begin with.
+    pub volumes: String,
+    /// What the names of those in its PML begin with.
+    pub pml_volumes: String,
+    /// The surface of the sheet with the impressed current.
+    pub sheet: String,
+    /// From the port to the sheet, along an axis, m.
+    pub offset: [f64; 3],
+    /// Coordinate along this axis at which its PML begins, m.
+    pub pml_begin: f64,
+    /// Thickness of its PML, m.
+    pub pml_thickness: f64,
+}
+
+impl Guide {
+    /// The axis that it runs along, and its sign.
+    pub fn axis(&self) -> (usize, f64) {
+        let axis = (0..3).max_by(|&a, &b| self.offset[a].abs().total_cmp(&self.offset[b].abs())).unwrap_or(0);
+        (axis, self.offset[axis].signum())
+    }
+
+    /// Whether a volume group is part of it.
+    pub fn holds(&self, volume: &str) -> bool {
+        volume.starts_with(&self.volumes) || volume.starts_with(&self.pml_volumes)
+    }
+}
+
+/// A port on a named surface: a voltage source with internal resistance, inside the mesh or on its boundary, or a mode of a guide. Several
+/// modes of one guide are ports of one surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Port {
     /// The surface.
     pub surface: String,
-    /// Internal resistance, Ω: the reference impedance of the S-parameters.
-    pub resistance: f64,
+    /// Internal resistance, Ω; of a wave port that of the S-parameters only. Their reference is the impedance of the mode if there is none.
+    pub resistance: Option<f64>,
     /// Mode field.
     pub shape: PortShape,
 }
@@ -91,6 +140,17 @@ pub struct Sources {
     pub excited: usize,
     /// Initial fields.
     pub initial: Option<Initial>,
+}
+
+impl Sources {
+    /// The key of a port in the case: the modes of one surface are one port there.
+    pub fn port_path(&self, port: usize) -> String {
+        let ports = &self.ports;
+        let first = |i: &usize| ports[..*i].iter().all(|before| before.surface != ports[*i].surface);
+        // Of a later mode that of the first.
+        let index = (0..=port).filter(first).count() - 1;
+        format!("source.ports[{index}]")
+    }
 }
 
 /// Initial fields, with H such that they evolve as one traveling wave or one mode of vacuum.
@@ -211,6 +271,8 @@ pub struct Problem {
     /// Surface groups on flat outer PEC walls that are symmetry planes, with the other half of the model behind them. Others are
     /// infinite ground planes for the far field; PMC walls are symmetry planes always.
     pub symmetry: Vec<String>,
+    /// Guides behind wave ports, which [`crate::prepare`] adds to the mesh.
+    pub guides: Vec<Guide>,
     /// Sources.
     pub sources: Sources,
     /// Their time dependence.
@@ -245,6 +307,7 @@ impl Default for Problem {
             boundaries: Vec::new(),
             periodic: Vec::new(),
             symmetry: Vec::new(),
+            guides: Vec::new(),
             sources: Sources::default(),
             pulse: Pulse::gaussian(1e9),
             highest_frequency: 1e9,
@@ -258,5 +321,15 @@ impl Default for Problem {
             time_stepping: TimeStepping::Auto,
             kernels: Kernels::Fused,
         }
+    }
+}
+
+impl Problem {
+    /// Middle of the frequencies of the monitors, or of the pulse, Hz.
+    pub fn middle_frequency(&self) -> f64 {
+        let frequencies = &self.monitors.frequencies;
+        let low = frequencies.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = frequencies.iter().copied().fold(0.0, f64::max);
+        if high > 0.0 { 0.5 * (low + high) } else { 0.5 * self.highest_frequency }
     }
 }

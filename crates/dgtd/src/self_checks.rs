@@ -1,7 +1,7 @@
 //! How far a solution can be trusted, as measured in the run: energy, and the balance of power.
 
 use crate::huygens::Huygens;
-use crate::post::PortSpectrum;
+use crate::scattering::PortSpectrum;
 use crate::solve::Solution;
 use crate::study::Study;
 use phasefront_core::SelfCheck;
@@ -17,6 +17,10 @@ const MAX_GROWTH: f64 = 2.0;
 const FLOOR: f64 = -100.0;
 /// Power that may be unaccounted for, relative to the available power of the source.
 const MAX_MISSING: f64 = 0.01;
+/// Reflection at the end of a guide, -40 dB.
+const MAX_TERMINATION: f64 = 0.01;
+/// Wave below which it is not looked at, -30 dB.
+const MIN_SENT: f64 = 0.03;
 /// Damping of local steps: κ(ωΔt)³ of the amplitude per radian, where Δt is the longest one; from the amplification factor of the scheme.
 const MULTIRATE_DAMPING: f64 = 0.575;
 /// Share of the decay of the fields that it may have.
@@ -32,6 +36,7 @@ impl Solution {
             self.growth(study),
             self.damping(study),
             self.power(study),
+            self.terminations(study),
             self.scattering(study),
             self.snapshots_saved(study),
         ];
@@ -136,11 +141,35 @@ impl Solution {
             format!(
                 "only {sum:.3} of the available power is reflected, transmitted or radiated at {gigahertz:.4} GHz, although nothing in the model \
                  absorbs: S-parameters, efficiency and gain are off by as much; refine the mesh at ports and sharp edges, raise \
-                 `energy_decay_db`, and check that only the two ends of a port touch conductors"
+                 `energy_decay_db`, and check that only the two ends of a lumped port touch conductors, and that `modes` has all that a wave port's \
+                 guide carries"
             )
         };
         let name = if complete { "power unaccounted for" } else { "power beyond that of the source" };
         Some(SelfCheck::at_most(name, off(sum).max(0.0), MAX_MISSING, sentence))
+    }
+
+    /// What the ends of guides reflect, relative to what enters them, where that is not little: S-parameters of a single run are off by as
+    /// much.
+    fn terminations(&self, study: &Study) -> Option<SelfCheck> {
+        let wave = |port: &usize| *port != self.excited && study.ports[*port].wave.is_some();
+        let found = study.ports(self).into_iter().flat_map(|at| {
+            let ports: Vec<usize> =
+                (0..at.s.len()).filter(wave).filter(|&i| at.s[i].norm() > MIN_SENT).collect();
+            ports.into_iter().map(move |i| (at.frequency, i, at.incident[i].norm() / at.s[i].norm()))
+        });
+        let (frequency, port, reflected) = found.max_by(|a, b| a.2.total_cmp(&b.2))?;
+        let sentence = if reflected <= MAX_TERMINATION {
+            "The ends of guides absorb what enters them.".to_owned()
+        } else {
+            format!(
+                "the end of the guide at port {} reflects {reflected:.3} of the wave that enters it at {:.4} GHz: S-parameters are off by up to \
+                 as much; `excite = \"all\"` removes this, and frequencies near a cut-off are best left out",
+                port + 1,
+                1e-9 * frequency
+            )
+        };
+        Some(SelfCheck::at_most("reflection at the ends of guides", reflected, MAX_TERMINATION, sentence))
     }
 
     fn radiated_share(&self, study: &Study, frequency: usize, at: &PortSpectrum) -> f64 {
@@ -224,14 +253,24 @@ impl Study {
                 }
             }
         }
+        for (counted, port) in counted.iter_mut().zip(&self.ports) {
+            *counted |=
+                port.wave.as_ref().is_some_and(|wave| wave.faces.iter().all(|face| hull.inside[face.0]));
+        }
         let complete = counted[solution.excited] && self.is_lossless(Some(&hull.inside));
         complete.then_some(Accounted { ports: counted, radiates: true })
     }
 
     /// Whether waves can leave the mesh.
     fn is_open(&self) -> bool {
-        let absorbs = self.domain.conditions.iter().flatten().any(|condition| condition.is_absorbing());
-        self.domain.pml.is_some() || absorbs
+        let in_guide = |name: &String| self.problem.guides.iter().any(|guide| guide.holds(name));
+        let guides: Vec<bool> = self.domain.mesh.volume_names.iter().map(in_guide).collect();
+        // What enters a guide has left by its port.
+        let mut model = (0..self.domain.mesh.tets.len())
+            .filter(|&tet| !guides[usize::from(self.domain.mesh.volume_of[tet])]);
+        let absorbs =
+            |tet: usize| self.domain.conditions[tet].iter().any(|condition| condition.is_absorbing());
+        model.any(|tet| self.domain.in_pml(tet) || absorbs(tet))
     }
 
     /// Whether no material and no sheet absorbs, in all of the mesh or in the marked elements.

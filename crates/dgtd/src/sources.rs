@@ -9,6 +9,7 @@ use crate::huygens::Huygens;
 use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
 use crate::problem::{Flux, Injection, PlaneWave, Problem};
+use crate::wave_port::WavePort;
 use glam::DVec3;
 use phasefront_core::FieldError;
 use phasefront_core::constants::{C0, ETA0};
@@ -223,7 +224,8 @@ pub fn source_tets(
     for (tet, _) in incident.map(|i| i.faces(domain)).unwrap_or_default() {
         marked[tet] = true;
     }
-    for (tet, _) in ports.iter().flat_map(|port| &port.faces) {
+    let sheets = ports.iter().filter_map(|port| port.wave.as_ref()).flat_map(|wave| &wave.sheet);
+    for (tet, _) in ports.iter().flat_map(|port| &port.faces).chain(sheets) {
         marked[*tet] = true;
     }
     for (tet, _) in dipoles {
@@ -247,7 +249,10 @@ impl SourcePlan {
             sources.add_wave(problem, domain, plan, incident);
         }
         if let Some(port) = ports.get(problem.sources.excited) {
-            sources.add_port(plan, port);
+            match &port.wave {
+                Some(wave) => sources.add_sheet(problem, plan, wave),
+                None => sources.add_port(plan, port),
+            }
         }
         sources.faces.sort_by_key(|face| (face.tet, face.face));
         for point in sources.faces.iter().flat_map(|face| &face.points) {
@@ -296,6 +301,25 @@ impl SourcePlan {
                 // s = Ys Es/(Y⁻ + Y⁺ + Ys), and A + B = 1 − Ys/(Y⁻ + Y⁺ + Ys).
                 let s = (1.0 - frame.minus - frame.plus) * port.field(position);
                 (0.0, [s - frame.normal * frame.normal.dot(s), DVec3::ZERO])
+            };
+            self.push(plan, tet, face, points);
+        }
+    }
+
+    /// The sheet of a wave port, with the current J of [H] = J that launches the mode in both directions, η₀J = −2g times its strength.
+    fn add_sheet(&mut self, problem: &Problem, plan: &Plan, wave: &WavePort) {
+        let strength = wave.strength(problem.middle_frequency());
+        for &(tet, face) in &wave.sheet {
+            let [eps, mu, _] = plan.media[plan.slot_of[tet] as usize];
+            let points = |frame: &Face, position: DVec3| {
+                let [_, dual] = wave.fields(((tet, face), position - wave.offset()));
+                let current = 2.0 * strength * dual;
+                match problem.flux {
+                    // s = −η₀J/(Y⁻ + Y⁺), and A = Y⁻/(Y⁻ + Y⁺).
+                    Flux::Upwind => (0.0, [frame.minus * (mu / eps).sqrt() * current, DVec3::ZERO]),
+                    // The neighbor's n × H lacks J.
+                    Flux::Central => (0.0, [DVec3::ZERO, (1.0 - frame.plus) * current]),
+                }
             };
             self.push(plan, tet, face, points);
         }

@@ -5,6 +5,7 @@ use crate::check;
 use crate::clusters::Clusters;
 use crate::domain::Domain;
 use crate::error::DgtdError;
+use crate::guides::add_guides;
 use crate::images::cut_ports;
 use crate::kind::{Kind, Kinds};
 use crate::locate::Locator;
@@ -58,8 +59,9 @@ pub struct Study {
 }
 
 /// Checks a problem, orders its mesh and determines its time step.
-pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
+pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     check::settings(&problem)?;
+    add_guides(&mut problem)?;
     let domain = Domain::new(&problem)?;
     check::boundaries(&domain)?;
     check::pml(&domain)?;
@@ -88,6 +90,7 @@ pub fn prepare(problem: Problem) -> Result<Study, DgtdError> {
     let length = problem.stop.time - sources.start;
     step.dt = length / (length / step.dt).ceil();
     let mut warnings = check::warnings(&problem, &domain, (&shortest, &clusters));
+    warnings.extend(check::waves(&problem, &ports)?);
     warnings.extend(cut_ports(&problem, &domain, &ports, &monitors.mirrors));
     let self_checks = check::self_checks(&problem, &domain, &ports)?;
     let observed = OnceLock::new();

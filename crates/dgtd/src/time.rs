@@ -79,7 +79,7 @@ fn limit(problem: &Problem, domain: &Domain, ports: &[PortPlan], tet: usize) -> 
 
 /// The two largest σ at a corner.
 fn pml_damping(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
-    let Some(pml) = domain.pml.filter(|_| domain.in_pml(tet)) else { return 0.0 };
+    let Some(pml) = domain.pml(tet) else { return 0.0 };
     let at = |corner: &glam::DVec3| {
         let mut s = pml.sigma((*corner).into());
         s.sort_by(f64::total_cmp);

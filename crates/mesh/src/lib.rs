@@ -66,8 +66,8 @@ pub use segment::Segment;
 pub use spline::spline;
 pub use svg::svg_outlines;
 pub use tet::{
-    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, FaceTable, GroupStatistics, MeshStatistics, Neighbor,
-    TET_EDGES, TET_FACES, TetMesh,
+    BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, ExtrudedLayer, FaceTable, GroupStatistics, MeshStatistics,
+    Neighbor, SideNames, TET_EDGES, TET_FACES, TetMesh,
 };
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,

@@ -1,8 +1,12 @@
-//! Scattering parameters as Touchstone files, version 1.1 ("Touchstone File Format Specification", EIA/IBIS Open Forum, 2002).
+//! Scattering parameters as Touchstone files: version 1.1 ("Touchstone File Format Specification", EIA/IBIS Open Forum, 2002), and version
+//! 2.0 (IBIS Open Forum, 2009) where ports have different references.
 
 use crate::ReportError;
 use num_complex::Complex64;
 use std::fmt::Write as _;
+
+/// Relative difference of references that are one: those of computed lines have rounding errors.
+const SAME: f64 = 1e-6;
 
 /// Maximum number of parameters per line; a row continues on the next line.
 const PER_LINE: usize = 4;
@@ -16,7 +20,7 @@ const PER_LINE: usize = 4;
 /// let parameters = SParameters {
 ///     name: "sparameters".into(),
 ///     ports: 1,
-///     reference_ohm: 50.0,
+///     references_ohm: vec![50.0],
 ///     frequencies_hz: vec![1e9, 2e9],
 ///     s: vec![vec![Complex64::new(0.5, -0.25)], vec![Complex64::new(0.125, 0.0)]],
 ///     comments: vec!["half-wave dipole".into()],
@@ -32,8 +36,8 @@ pub struct SParameters {
     pub name: String,
     /// Number of ports.
     pub ports: usize,
-    /// Reference resistance of all ports.
-    pub reference_ohm: f64,
+    /// Reference resistance of each port.
+    pub references_ohm: Vec<f64>,
     /// The frequencies, ascending.
     pub frequencies_hz: Vec<f64>,
     /// For each frequency the matrix row by row: S11, S12, ..., S21, ...
@@ -59,7 +63,21 @@ impl SParameters {
                 line.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect();
             let _ = writeln!(text, "! {line}");
         }
-        let _ = writeln!(text, "# HZ S RI R {}", self.reference_ohm);
+        let first = self.references_ohm[0];
+        let second = self.references_ohm.iter().any(|other| (other - first).abs() > SAME * first);
+        if second {
+            text.insert_str(0, "[Version] 2.0\n");
+        }
+        let _ = writeln!(text, "# HZ S RI R {}", self.references_ohm[0]);
+        if second {
+            let _ = writeln!(text, "[Number of Ports] {}", self.ports);
+            if self.ports == 2 {
+                text.push_str("[Two-Port Data Order] 21_12\n");
+            }
+            let _ = writeln!(text, "[Number of Frequencies] {}", self.frequencies_hz.len());
+            let references: Vec<String> = self.references_ohm.iter().map(f64::to_string).collect();
+            let _ = writeln!(text, "[Reference] {}\n[Network Data]", references.join(" "));
+        }
         for (frequency, matrix) in self.frequencies_hz.iter().zip(&self.s) {
             let _ = write!(text, "{frequency:e}");
             for (i, line) in lines(self.ports, matrix).iter().enumerate() {
@@ -71,6 +89,9 @@ impl SParameters {
                 text.push('\n');
             }
         }
+        if second {
+            text.push_str("[End]\n");
+        }
         Ok(text)
     }
 
@@ -81,8 +102,11 @@ impl SParameters {
         if self.ports == 0 {
             return failed("it has no ports".to_owned());
         }
-        if !(self.reference_ohm.is_finite() && self.reference_ohm > 0.0) {
-            return failed(format!("the reference of {} ohm is not a positive number", self.reference_ohm));
+        if self.references_ohm.len() != self.ports {
+            return failed(format!("{} references for {} ports", self.references_ohm.len(), self.ports));
+        }
+        if let Some(reference) = self.references_ohm.iter().find(|r| !(r.is_finite() && **r > 0.0)) {
+            return failed(format!("the reference of {reference} ohm is not a positive number"));
         }
         if matrices != frequencies {
             return failed(format!("{matrices} matrices for {frequencies} frequencies"));
@@ -126,7 +150,7 @@ mod tests {
         SParameters {
             name: "s".into(),
             ports,
-            reference_ohm: 75.0,
+            references_ohm: vec![75.0; ports],
             frequencies_hz: vec![1e9, 1.5e9, 2.000000001e9],
             s: (0..3).map(|k| (0..ports * ports).map(|i| entry(k, i)).collect()).collect(),
             comments: vec!["\u{3b5} = 4\nsecond".into()],
@@ -178,6 +202,16 @@ mod tests {
         assert_eq!(head(6)[2], ["21", "22", "23", "24"]);
     }
 
+    /// The keywords of version 2.0, in the order of its specification.
+    #[test]
+    fn different_references_need_the_second_version() {
+        let parameters = SParameters { references_ohm: vec![50.0, 75.0], comments: Vec::new(), ..sample(2) };
+        let text = parameters.to_touchstone().unwrap();
+        let head = "[Version] 2.0\n# HZ S RI R 50\n[Number of Ports] 2\n[Two-Port Data Order] 21_12\n[Number of Frequencies] 3\n\
+                    [Reference] 50 75\n[Network Data]\n1e9 ";
+        assert!(text.starts_with(head) && text.ends_with("\n[End]\n"), "{text}");
+    }
+
     #[test]
     fn what_the_format_cannot_hold_is_refused() {
         let message = |change: &dyn Fn(&mut SParameters)| {
@@ -187,7 +221,7 @@ mod tests {
         };
         assert_eq!(message(&|p| p.ports = 0), "cannot write s.s0p: it has no ports");
         assert_eq!(
-            message(&|p| p.reference_ohm = -50.0),
+            message(&|p| p.references_ohm[1] = -50.0),
             "cannot write s.s2p: the reference of -50 ohm is not a positive number"
         );
         assert_eq!(message(&|p| p.s.truncate(1)), "cannot write s.s2p: 1 matrices for 3 frequencies");

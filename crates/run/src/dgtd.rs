@@ -34,6 +34,7 @@ use error::solver_error;
 use phasefront_case::model::dgtd::DgtdCase;
 use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
+use phasefront_dgtd::Study;
 use phasefront_mesh::TetMesh;
 use phasefront_report::ReportError;
 use prepared::Prepared;
@@ -93,12 +94,8 @@ impl Job for DgtdJob {
         let local = study
             .local_steps()
             .map(|(gain, levels)| [("time_step_levels", levels as f64), ("local_time_stepping_gain", gain)]);
-        facts
-            .into_iter()
-            .chain(timed)
-            .chain(local.into_iter().flatten())
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect()
+        let facts = facts.into_iter().chain(timed).chain(local.into_iter().flatten());
+        facts.map(|(name, value)| (name.to_owned(), value)).chain(mode_facts(study)).collect()
     }
 
     fn warnings(&self) -> &[String] {
@@ -163,4 +160,17 @@ impl Job for DgtdJob {
             Some(runs) => Ok(self.0.products(&runs, None)),
         }
     }
+}
+
+/// What is known of the modes of wave ports before the run: cut-offs, and the impedances of lines.
+fn mode_facts(study: &Study) -> Vec<(String, f64)> {
+    let mut facts = Vec::new();
+    for port in 0..study.problem.sources.ports.len() {
+        let Some(cutoff) = study.cutoff_frequency(port) else { continue };
+        facts.push((format!("port_{}_cutoff_hz", port + 1), cutoff));
+        if let Some([_, impedance]) = study.mode_at(port, study.problem.middle_frequency()) {
+            facts.push((format!("port_{}_impedance_ohm", port + 1), impedance.norm()));
+        }
+    }
+    facts
 }

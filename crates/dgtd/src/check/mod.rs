@@ -12,6 +12,7 @@ mod settings;
 mod size;
 mod surface;
 mod warnings;
+mod waves;
 
 pub use boundaries::check as boundaries;
 pub use curved::check as curved;
@@ -22,3 +23,4 @@ pub use self_checks::self_checks;
 pub use settings::check as settings;
 pub use size::check as size;
 pub use warnings::warnings;
+pub use waves::check as waves;

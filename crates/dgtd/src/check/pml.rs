@@ -2,8 +2,8 @@
 
 use crate::domain::Domain;
 use crate::error::DgtdError;
-use crate::material::Material;
-use crate::pml::is_pml;
+use crate::material::{Material, is_pml};
+use crate::pml::Pml;
 use phasefront_core::FieldError;
 use rayon::prelude::*;
 
@@ -38,11 +38,9 @@ fn losses(domain: &Domain) -> Result<(), DgtdError> {
 
 /// σ is graded by the distance from the planes of a box: behind a sphere it would end halfway. Conductors may extend into PMLs.
 fn outside(domain: &Domain) -> Result<(), DgtdError> {
-    let Some(pml) = domain.pml else { return Ok(()) };
     let bulges = |&(tet, face): &(usize, usize)| {
-        domain.in_pml(tet)
-            && domain.conditions[tet][face].is_absorbing()
-            && !pml.is_end_plane(&domain.mesh.face_corners(tet, face))
+        let ends = |pml: &Pml| pml.is_end_plane(&domain.mesh.face_corners(tet, face));
+        domain.conditions[tet][face].is_absorbing() && domain.pml(tet).is_some_and(|pml| !ends(pml))
     };
     let Some((tet, _)) = domain.faces.boundary().find(bulges) else { return Ok(()) };
     let [x, y, z] = domain.middle(tet);

@@ -17,6 +17,10 @@ const MAX_SHORT: f64 = 0.01;
 /// Refuses ports whose terminals are not on conductors: no current could leave them, and their voltage would be undefined.
 pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(), DgtdError> {
     for (i, (port, plan)) in problem.sources.ports.iter().zip(ports).enumerate() {
+        // The border of a wave port was checked with its guide.
+        if plan.wave.is_some() {
+            continue;
+        }
         let mut bare = ends(domain, plan);
         remove_conductors(problem, domain, &mut bare)?;
         let Some(edge) = bare.first() else { continue };
@@ -28,10 +32,12 @@ pub fn check(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Result<(
                 "a lumped port needs conductors at both ends: extend it from one \"pec\" surface or sheet to another, and give in \
                  `direction` the direction between them",
             ),
-            PortShape::Coaxial { .. } => ("coaxial", "make the inner and the outer conductor \"pec\""),
+            PortShape::Coaxial { .. } | PortShape::Wave { .. } => {
+                ("coaxial", "make the inner and the outer conductor \"pec\"")
+            }
         };
         return Err(FieldError::new(
-            format!("source.ports[{i}].{key}"),
+            format!("{}.{key}", problem.sources.port_path(i)),
             format!(
                 "the port {:?} ends at ({x:.4}, {y:.4}, {z:.4}) m, where there is no conductor",
                 port.surface
@@ -52,12 +58,16 @@ pub fn shorts(problem: &Problem, domain: &Domain, ports: &[PortPlan]) -> Option<
         on.intersection(&metal).map(|edge| plan.rise(edge.map(|node| domain.mesh.nodes[node as usize]))).sum()
     };
     let found: Vec<f64> = ports.iter().map(short).collect();
+    // Walls of a guide belong to it.
+    ports.iter().find(|plan| plan.wave.is_none())?;
     let worst = found.iter().copied().reduce(f64::max)?;
     let named: Vec<String> = found
         .iter()
         .enumerate()
         .filter(|(_, short)| **short > MAX_SHORT)
-        .map(|(i, _)| format!("the port {:?} (source.ports[{i}])", problem.sources.ports[i].surface))
+        .map(|(i, _)| {
+            format!("the port {:?} ({})", problem.sources.ports[i].surface, problem.sources.port_path(i))
+        })
         .collect();
     let sentence = if named.is_empty() {
         "No conductor on a port connects its terminals.".to_owned()
@@ -110,7 +120,7 @@ fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
         *counts.entry(edge).or_insert(0) += 1;
     }
     let is_end = |edge: &Edge| match plan.shape {
-        PortShape::Coaxial { .. } => true,
+        PortShape::Coaxial { .. } | PortShape::Wave { .. } => true,
         PortShape::Lumped { along } => {
             let [a, b] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
             // Edges of the rectangle are parallel or perpendicular to the field; 60 degrees tell

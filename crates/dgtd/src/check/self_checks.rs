@@ -55,10 +55,8 @@ fn spectrum(problem: &Problem) -> Option<SelfCheck> {
 
 /// PMLs that are one element thick.
 fn pml(problem: &Problem, domain: &Domain) -> Option<SelfCheck> {
-    let pml = domain.pml?;
     let extents = (0..domain.mesh.tets.len())
-        .filter(|&tet| domain.in_pml(tet))
-        .map(|tet| (tet, pml.extent(&domain.mesh.corners(tet))));
+        .filter_map(|tet| Some((tet, domain.pml(tet)?.extent(&domain.mesh.corners(tet)))));
     let (tet, extent) = extents.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let elements = 1.0 / extent;
     let sentence = if elements < MIN_PML_ELEMENTS {

@@ -142,9 +142,11 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
         }
     }
     for (i, port) in sources.ports.iter().enumerate() {
-        if !(port.resistance.is_finite() && port.resistance > 0.0) {
+        // Wave ports have the impedance of their mode.
+        let wanted = port.resistance.or(port.shape.is_wave().then_some(1.0)).unwrap_or(f64::NAN);
+        if !(wanted.is_finite() && wanted > 0.0) {
             return refuse(
-                &format!("source.ports[{i}].resistance"),
+                &format!("{}.resistance", problem.sources.port_path(i)),
                 "the resistance must be positive",
                 "write e.g. \"50 ohm\"",
             );
@@ -153,7 +155,7 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
             && !(inner > 0.0 && outer > inner)
         {
             return refuse(
-                &format!("source.ports[{i}].coaxial"),
+                &format!("{}.coaxial", problem.sources.port_path(i)),
                 "the outer radius must exceed the inner one, and both must be positive",
                 "give the radii of the two conductors",
             );

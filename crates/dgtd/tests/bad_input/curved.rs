@@ -44,7 +44,7 @@ fn a_curved_port() {
     let bend = |[x, y, z]: [f64; 3]| [if x == 0.0 && y == 0.5 { 0.05 } else { x }, y, z];
     let port = Port {
         surface: "xmin".into(),
-        resistance: 50.0,
+        resistance: Some(50.0),
         shape: PortShape::Lumped { along: [0.0, 1.0, 0.0] },
     };
     let problem = Problem {

@@ -3,7 +3,7 @@
 use crate::annulus::annulus;
 use crate::deformed::{cube, deformed};
 use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, prepare};
-use phasefront_mesh::TetMesh;
+use phasefront_mesh::{BoxMesh, TetMesh};
 
 fn refused(mesh: TetMesh, surface: &str, shape: PortShape) -> Option<[String; 3]> {
     let others = mesh.surface_names.iter().filter(|name| *name != surface && *name != "middle");
@@ -11,7 +11,7 @@ fn refused(mesh: TetMesh, surface: &str, shape: PortShape) -> Option<[String; 3]
         boundaries: others.map(|name| (name.clone(), Boundary::Pec)).collect(),
         mesh,
         sources: Sources {
-            ports: vec![Port { surface: surface.into(), resistance: 50.0, shape }],
+            ports: vec![Port { surface: surface.into(), resistance: Some(50.0), shape }],
             ..Sources::default()
         },
         highest_frequency: 1e7,
@@ -94,7 +94,7 @@ fn between(along: [f64; 3], y: Boundary, z: Boundary, periodic: bool) -> Option<
         sources: Sources {
             ports: vec![Port {
                 surface: "xmin".into(),
-                resistance: 50.0,
+                resistance: Some(50.0),
                 shape: PortShape::Lumped { along },
             }],
             ..Sources::default()
@@ -135,7 +135,7 @@ fn a_ring_without_its_inner_conductor() {
     let boundaries =
         vec![wall("inner", Boundary::Pmc), wall("outer", Boundary::Pec), wall("zmax", Boundary::Pec)];
     let shape = coaxial([0.0; 3], 1e-3, 2.3e-3);
-    let ports = vec![Port { surface: "zmin".into(), resistance: 50.0, shape }];
+    let ports = vec![Port { surface: "zmin".into(), resistance: Some(50.0), shape }];
     let problem = Problem {
         mesh,
         boundaries,
@@ -147,5 +147,62 @@ fn a_ring_without_its_inner_conductor() {
     assert_eq!(
         [error.path.as_str(), error.advice.as_str()],
         ["source.ports[0].coaxial", "make the inner and the outer conductor \"pec\""]
+    );
+}
+
+/// A guide of 2 by 1 along z, with this condition at one side and a wave port at its end.
+fn guide(side: Option<Boundary>, mode: usize, frequency: f64) -> Option<[String; 2]> {
+    let mesh = BoxMesh { to: [2.0, 1.0, 1.0], cell: [0.5; 3], name: "air".into(), ..BoxMesh::default() };
+    let mut boundaries: Vec<(String, Boundary)> =
+        ["xmin", "ymin", "ymax", "zmax"].map(|name| (name.into(), Boundary::Pec)).into();
+    boundaries.extend(side.map(|condition| ("xmax".into(), condition)));
+    let shape = PortShape::Wave { mode, polarity: None, shift: 0.0 };
+    let mut problem = Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries,
+        sources: Sources {
+            ports: vec![Port { surface: "zmin".into(), resistance: None, shape }],
+            ..Sources::default()
+        },
+        pulse: phasefront_dgtd::Pulse::modulated(frequency, 0.5 * frequency),
+        highest_frequency: frequency,
+        ..Problem::default()
+    };
+    problem.monitors.frequencies = vec![frequency];
+    match prepare(problem) {
+        Err(DgtdError::Invalid(error)) => Some([error.path.clone(), error.message.clone()]),
+        Err(other) => panic!("{other}"),
+        Ok(_) => None,
+    }
+}
+
+/// TE₁₀ of a guide 2 m wide has its cut-off at c/4 m = 0.0749 GHz, TE₂₀ at twice that.
+#[test]
+fn wave_ports_without_walls_or_waves() {
+    assert_eq!(guide(Some(Boundary::Pec), 0, 0.1e9), None);
+    let [path, message] = guide(Some(Boundary::Pec), 1, 0.1e9).unwrap();
+    assert_eq!(path, "source.ports[0].wave.modes");
+    assert_eq!(message, "port 1, a mode of \"zmin\", has its cut-off at 0.1499 GHz, above all frequencies");
+    let [path, message] = guide(Some(Boundary::ResistiveSheet(100.0)), 0, 0.1e9).unwrap();
+    assert_eq!(path, "source.ports[0].surface");
+    assert!(message.starts_with("the border of the wave port \"zmin\" is open at (2.0000, "), "{message}");
+}
+
+/// On the curved side of a ring, inside of a mesh, and aslant.
+#[test]
+fn wave_ports_that_are_no_ends_of_guides() {
+    let shape = PortShape::Wave { mode: 0, polarity: None, shift: 0.0 };
+    let ring = || annulus([1e-3, 2.3e-3], 2e-3, [1, 8, 2]);
+    let [path, message, _] = refused(ring(), "outer", shape).unwrap();
+    assert_eq!(path, "source.ports[0].surface");
+    assert!(message.starts_with("the port \"outer\" is not flat: "), "{message}");
+    let mut turned = ring();
+    for node in &mut turned.nodes {
+        *node = [node[0], 0.8 * node[1] - 0.6 * node[2], 0.6 * node[1] + 0.8 * node[2]];
+    }
+    let [_, message, _] = refused(turned, "zmin", shape).unwrap();
+    assert_eq!(
+        message,
+        "the wave port \"zmin\" has the normal (0.000, 0.600, -0.800), which is not along x, y or z"
     );
 }

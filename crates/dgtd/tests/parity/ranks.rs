@@ -74,7 +74,7 @@ fn line(precision: Precision) -> Problem {
     let port = |surface: &str| Port {
         surface: surface.into(),
         shape: PortShape::Lumped { along: [1.0, 0.0, 0.0] },
-        resistance: 188.0,
+        resistance: Some(188.0),
     };
     let wall = |name: &str, boundary| (name.to_owned(), boundary);
     let mut problem = Problem {

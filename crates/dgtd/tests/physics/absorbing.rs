@@ -31,7 +31,7 @@ fn the_absorbing_boundary_reflects_a_sixth_at_45_degrees() {
     };
     problem.sources.ports = vec![Port {
         surface: "zmin".into(),
-        resistance: 377.0,
+        resistance: Some(377.0),
         shape: PortShape::Lumped { along: [0.0, 1.0, 0.0] },
     }];
     // Far from the port, whose higher modes decay by e^8 over one meter.

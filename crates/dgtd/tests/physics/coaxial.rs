@@ -18,7 +18,7 @@ fn impedance() -> f64 {
 fn line(surfaces: &[&str]) -> Vec<PortSpectrum> {
     let port = |surface: &&str| Port {
         surface: (*surface).into(),
-        resistance: impedance(),
+        resistance: Some(impedance()),
         shape: PortShape::Coaxial { center: [0.0; 3], inner: RADII[0], outer: RADII[1] },
     };
     let mut problem = Problem {

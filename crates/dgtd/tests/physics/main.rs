@@ -22,3 +22,4 @@ mod slab;
 mod soak;
 mod stability;
 mod tf_sf;
+mod wave_ports;

@@ -26,7 +26,7 @@ fn reflected(order: usize, pml: PmlKind) -> f64 {
     };
     problem.sources.ports = vec![Port {
         surface: "zmin".into(),
-        resistance: ETA0 / 1.5,
+        resistance: Some(ETA0 / 1.5),
         shape: PortShape::Lumped { along: [1.0, 0.0, 0.0] },
     }];
     problem.monitors.frequencies = vec![frequency];

@@ -12,7 +12,11 @@ const LENGTH: f64 = 0.3;
 const FREQUENCIES: [f64; 3] = [0.3e9, 0.6e9, 0.9e9];
 
 fn port(surface: &str, resistance: f64) -> Port {
-    Port { surface: surface.into(), resistance, shape: PortShape::Lumped { along: [1.0, 0.0, 0.0] } }
+    Port {
+        surface: surface.into(),
+        resistance: Some(resistance),
+        shape: PortShape::Lumped { along: [1.0, 0.0, 0.0] },
+    }
 }
 
 /// A line of 0.3 m with these ports; its ends are ports or boundary conditions.

@@ -23,7 +23,7 @@ fn failing(study: &Study, solution: &Solution) -> Vec<SelfCheck> {
 }
 
 fn port(surface: &str, resistance: f64, along: [f64; 3]) -> Port {
-    Port { surface: surface.into(), resistance, shape: PortShape::Lumped { along } }
+    Port { surface: surface.into(), resistance: Some(resistance), shape: PortShape::Lumped { along } }
 }
 
 /// A WR-90 guide, 22.86 by 10.16 mm, between two lumped ports across all of it. Nothing in it absorbs: a wave port would have

@@ -43,7 +43,7 @@ pub fn parameters() -> SParameters {
     SParameters {
         name: "sparameters".into(),
         ports: 2,
-        reference_ohm: 50.0,
+        references_ohm: vec![50.0],
         frequencies_hz: frequencies().iter().map(|ghz| 1e9 * ghz).collect(),
         s: frequencies()
             .iter()

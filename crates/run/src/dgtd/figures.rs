@@ -235,6 +235,8 @@ mod tests {
         let port = PortSpectrum {
             frequency: FREQUENCY,
             s: vec![Complex64::new(0.0, 0.5_f64.sqrt())],
+            incident: vec![Complex64::ONE],
+            reference: vec![50.0],
             impedance: Complex64::ONE,
             accepted_power: field.power / 0.9,
         };

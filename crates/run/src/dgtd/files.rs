@@ -2,14 +2,17 @@
 //! for circuit simulators (Touchstone).
 
 use super::labels::unit;
-use super::ports::{Column, differing};
+use super::ports::{Column, PortLabel};
 use super::slices::{Moments, component, parts, stem};
 use num_complex::Complex64;
-use phasefront_dgtd::{Port, Slice, Solution, Study, Subdivision};
+use phasefront_dgtd::{Slice, Solution, Study, Subdivision};
 use phasefront_report::{Array, ArrayFile, PointValues, SParameters, Surface, Volume, pvd};
 
 /// Names of the arrays of a slice.
 const COMPONENTS: [&str; 6] = ["e_x", "e_y", "e_z", "h_x", "h_y", "h_z"];
+
+/// Reference of ports whose impedance depends on frequency, Ω.
+const NOMINAL_OHM: f64 = 50.0;
 
 /// Stem of the file of frequency or snapshot index `i`.
 pub(super) fn file_name(stem: &str, i: usize) -> String {
@@ -117,11 +120,8 @@ pub(super) fn current_surfaces(study: &Study, solution: &Solution, mesh: &Subdiv
 }
 
 /// `sparameters.s1p`, `.s2p` and so on, of a complete S-matrix; the format does not support partial ones.
-pub(super) fn touchstone(ports: &[Port], columns: &[Column]) -> Option<SParameters> {
-    let (first, reference) = (columns.first()?, ports.first()?.resistance);
-    if columns.len() != ports.len() || differing(ports).is_some() {
-        return None;
-    }
+pub(super) fn touchstone(ports: &[PortLabel], columns: &[Column]) -> Option<SParameters> {
+    let first = columns.first().filter(|_| columns.len() == ports.len())?;
     let frequency = |&k: &usize| first.spectra[k].frequency;
     let mut order: Vec<usize> = (0..first.spectra.len()).collect();
     order.sort_by(|a, b| frequency(a).total_cmp(&frequency(b)));
@@ -132,11 +132,14 @@ pub(super) fn touchstone(ports: &[Port], columns: &[Column]) -> Option<SParamete
     let matrix = |k: &usize| -> Vec<Complex64> {
         (0..ports.len()).flat_map(|i| by_port.iter().map(move |column| column.spectra[*k].s[i])).collect()
     };
-    let comment = |(i, port): (usize, &Port)| format!("port {} on the surface {}", i + 1, port.surface);
+    let comment = |(i, port): (usize, &PortLabel)| {
+        format!("port {}: {}, reference {}", i + 1, port.name, port.reference_text())
+    };
     Some(SParameters {
         name: "sparameters".into(),
         ports: ports.len(),
-        reference_ohm: reference,
+        // The format has no reference that depends on frequency: programs that cascade such files do not look at it.
+        references_ohm: ports.iter().map(|port| port.reference.unwrap_or(NOMINAL_OHM)).collect(),
         frequencies_hz: order.iter().map(frequency).collect(),
         s: order.iter().map(matrix).collect(),
         comments: ports.iter().enumerate().map(comment).collect(),

@@ -1,12 +1,12 @@
 //! Plots of a dgtd run: energy, probes, S-parameters, slices, movies, currents.
 
 use super::labels::{at_frequency, for_source, short, unit};
-use super::ports::{Column, decibels};
+use super::ports::{Column, PortLabel, decibels};
 use super::slices::{Moments, axis, component, stem};
 use super::tables::times;
 use num_complex::Complex64;
 use phasefront_core::decibels::{amplitude_db, power_db};
-use phasefront_dgtd::{Port, Slice, Solution, Study, Subdivision};
+use phasefront_dgtd::{Slice, Solution, Study, Subdivision};
 use phasefront_report::plot::{
     Axis, BodyPlot, Colors, LinePlot, MapPlot, MoviePlot, Plot, Series, SmithPlot, level_range,
 };
@@ -70,7 +70,7 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Plot {
 }
 
 /// S-parameters against frequency, a plot for each excited port, and the reflection coefficients of excited ports on a Smith chart.
-pub(super) fn s_parameters(ports: &[Port], columns: &[Column]) -> Vec<Plot> {
+pub(super) fn s_parameters(ports: &[PortLabel], columns: &[Column]) -> Vec<Plot> {
     let Some(first) = columns.first().filter(|column| column.spectra.len() > 1) else { return Vec::new() };
     let [low, high] = level_range(columns.iter().flat_map(levels).flatten(), DEPTH_DB);
     let lines = |column: &Column| {
@@ -93,7 +93,7 @@ pub(super) fn s_parameters(ports: &[Port], columns: &[Column]) -> Vec<Plot> {
     let own = |column: &Column| format!("S{}", column.name(column.port));
     let reflection = |column: &Column| Series::complex(own(column), &column.curve);
     let frequencies = first.spectra.iter().map(|at| 1e-9 * at.frequency);
-    let reference = |column: &Column| format!("{} ohm", short(ports[column.port].resistance));
+    let reference = |column: &Column| ports[column.port].reference_text();
     let mut references: Vec<String> = columns.iter().map(reference).collect();
     references.dedup();
     let smith = Plot::Smith(SmithPlot {

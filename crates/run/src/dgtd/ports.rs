@@ -1,8 +1,9 @@
 //! S-parameters of a dgtd run: columns of the S-matrix, and the best match.
 
+use super::labels::short;
 use num_complex::Complex64;
 use phasefront_core::decibels::finite_amplitude_db;
-use phasefront_dgtd::{Port, PortSpectrum, Solution, Study, band};
+use phasefront_dgtd::{Port, PortShape, PortSpectrum, Solution, Study, band, s_matrix};
 
 /// A column of the S-matrix, that of one excited port, at each frequency.
 pub(super) struct Column {
@@ -48,21 +49,63 @@ pub(super) fn best_matched(spectra: &[PortSpectrum], excited: usize) -> usize {
     (0..spectra.len()).min_by(|a, b| back(a).total_cmp(&back(b))).unwrap_or(0)
 }
 
-/// Two different reference resistances of ports, if there are any: Touchstone 1.1 has one reference for all ports.
-pub(super) fn differing(ports: &[Port]) -> Option<[f64; 2]> {
-    let first = ports.first()?.resistance;
-    let other = ports.iter().map(|port| port.resistance).find(|&other| other != first)?;
-    Some([first, other])
+/// A port of the S-parameters, as files and plots name it.
+pub(super) struct PortLabel {
+    /// Its surface, with the mode of one that has several.
+    pub name: String,
+    /// Reference impedance, Ω; none if it is that of a mode and differs between frequencies.
+    pub reference: Option<f64>,
 }
 
-/// Warning about a complete matrix that Touchstone 1.1 cannot hold.
-pub(super) fn two_references(ports: &[Port], columns: &[Column]) -> Option<String> {
-    let [one, other] = differing(ports).filter(|_| columns.len() == ports.len())?;
-    Some(format!(
-        "there is no sparameters.s{}p: Touchstone 1.1 has one reference for all ports, and these have {one} and {other} ohm; port.csv has \
-         the matrix, each port with its own",
-        ports.len()
-    ))
+impl PortLabel {
+    /// Of all ports of a study.
+    pub(super) fn all(study: &Study) -> Vec<Self> {
+        let ports = &study.problem.sources.ports;
+        let shared = |port: &Port| ports.iter().filter(|other| other.surface == port.surface).count() > 1;
+        let label = |(i, port): (usize, &Port)| {
+            let name = match port.shape {
+                PortShape::Wave { mode, .. } if shared(port) => {
+                    format!("{}, mode {}", port.surface, mode + 1)
+                }
+                _ => port.surface.clone(),
+            };
+            Self { name, reference: study.fixed_reference(i) }
+        };
+        ports.iter().enumerate().map(label).collect()
+    }
+
+    /// The reference, in words.
+    pub(super) fn reference_text(&self) -> String {
+        self.reference.map_or_else(|| "the impedance of the mode".into(), |ohm| format!("{} ohm", short(ohm)))
+    }
+}
+
+/// The columns of all runs. Where all ports were excited, what the ends of guides reflect is removed, and wave ports refer to the resistances
+/// that the case gives them.
+pub(super) fn columns(study: &Study, solutions: &[Solution]) -> Vec<Column> {
+    let mut columns: Vec<Column> = solutions.iter().map(|solution| Column::new(study, solution)).collect();
+    let ports = &study.problem.sources.ports;
+    if columns.len() < ports.len() || !ports.iter().any(|port| port.shape.is_wave()) {
+        return columns;
+    }
+    let renormalized = ports.iter().any(|port| port.shape.is_wave() && port.resistance.is_some());
+    for f in 0..study.problem.monitors.frequencies.len() {
+        let mut by_port: Vec<&Column> = columns.iter().collect();
+        by_port.sort_by_key(|column| column.port);
+        let spectra: Vec<&PortSpectrum> = by_port.iter().map(|column| &column.spectra[f]).collect();
+        let Some(matrix) = s_matrix(&spectra, ports) else { continue };
+        for column in &mut columns {
+            let at = &mut column.spectra[f];
+            at.s = matrix.iter().map(|row| row[column.port]).collect();
+            let reference = ports[column.port].resistance.unwrap_or(at.reference[column.port]);
+            at.impedance = reference * (1.0 + at.s[column.port]) / (1.0 - at.s[column.port]);
+        }
+    }
+    // Between the frequencies of the spectra only the reflection with respect to the mode is known.
+    for column in columns.iter_mut().filter(|_| renormalized) {
+        column.curve = column.to(column.port);
+    }
+    columns
 }
 
 #[cfg(test)]
@@ -71,12 +114,18 @@ mod tests {
     use super::super::plots::s_parameters as plots;
     use super::super::tables::port as table;
     use super::*;
-    use phasefront_dgtd::PortShape;
     use phasefront_report::plot::Plot;
 
     fn at(frequency: f64, s: &[f64]) -> PortSpectrum {
         let s = s.iter().map(|&s| Complex64::new(s, 0.0)).collect();
-        PortSpectrum { frequency, s, impedance: Complex64::new(25.0, 1.0), accepted_power: 1.0 }
+        PortSpectrum {
+            frequency,
+            s,
+            incident: Vec::new(),
+            reference: Vec::new(),
+            impedance: Complex64::new(25.0, 1.0),
+            accepted_power: 1.0,
+        }
     }
 
     fn column(port: usize, spectra: &[(f64, &[f64])]) -> Column {
@@ -87,10 +136,9 @@ mod tests {
         }
     }
 
-    fn ports(resistances: &[f64]) -> Vec<Port> {
-        let shape = PortShape::Lumped { along: [0.0, 0.0, 1.0] };
-        let port = |(i, &resistance): (usize, &f64)| Port { surface: format!("port{i}"), resistance, shape };
-        resistances.iter().enumerate().map(port).collect()
+    fn ports(references: &[f64]) -> Vec<PortLabel> {
+        let port = |(i, &ohm): (usize, &f64)| PortLabel { name: format!("port{i}"), reference: Some(ohm) };
+        references.iter().enumerate().map(port).collect()
     }
 
     #[test]
@@ -112,7 +160,7 @@ mod tests {
     fn touchstone_has_rising_frequencies() {
         let columns = [column(0, &[(2e9, &[0.2]), (1e9, &[0.1]), (2e9, &[0.2])])];
         let text = touchstone(&ports(&[50.0]), &columns).unwrap().to_touchstone().unwrap();
-        assert_eq!(text, "! port 1 on the surface port0\n# HZ S RI R 50\n1e9 1e-1 0e0\n2e9 2e-1 0e0\n");
+        assert_eq!(text, "! port 1: port0, reference 50 ohm\n# HZ S RI R 50\n1e9 1e-1 0e0\n2e9 2e-1 0e0\n");
     }
 
     /// Touchstone 1.1 lists S11 S21 S12 S22 of two ports, in whatever order they were excited.
@@ -122,14 +170,16 @@ mod tests {
         let text = touchstone(&ports(&[50.0; 2]), &columns).unwrap().to_touchstone().unwrap();
         assert!(text.ends_with("\n1e9 1.1e-1 0e0 2.1e-1 0e0 1.2e-1 0e0 2.2e-1 0e0\n"), "{text}");
         assert_eq!(touchstone(&ports(&[50.0; 2]), &columns[..1]), None);
-        assert_eq!(two_references(&ports(&[50.0; 2]), &columns), None);
-        let differ = ports(&[50.0, 75.0]);
-        assert_eq!(touchstone(&differ, &columns), None);
-        assert_eq!(two_references(&differ, &columns[..1]), None);
-        assert_eq!(
-            two_references(&differ, &columns).unwrap(),
-            "there is no sparameters.s2p: Touchstone 1.1 has one reference for all ports, and these have 50 and 75 ohm; port.csv has \
-             the matrix, each port with its own"
+        let text = touchstone(&ports(&[50.0, 75.0]), &columns).unwrap().to_touchstone().unwrap();
+        assert!(text.contains("[Reference] 50 75\n"), "{text}");
+        // Modes with an impedance of their own at each frequency have a nominal one.
+        let modes: Vec<PortLabel> =
+            (0..2).map(|i| PortLabel { name: format!("end{i}"), reference: None }).collect();
+        let text = touchstone(&modes, &columns).unwrap().to_touchstone().unwrap();
+        assert!(
+            text.starts_with("! port 1: end0, reference the impedance of the mode\n")
+                && text.contains("R 50\n"),
+            "{text}"
         );
     }
 

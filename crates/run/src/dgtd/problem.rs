@@ -13,7 +13,7 @@ use phasefront_case::model::dgtd::{
     Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
-use phasefront_core::{FieldError, SelfCheck, Sweep, Time};
+use phasefront_core::{FieldError, Length, Resistance, SelfCheck, Sweep, Time};
 use phasefront_dgtd::{
     Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Port,
     PortShape, Problem, Pulse, Slice, Sources, Stop, TimeStepping,
@@ -65,6 +65,7 @@ pub(super) fn translate(
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
         symmetry: geometry.symmetry.clone(),
+        guides: Vec::new(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
         sources: sources(source, wave),
         pulse,
@@ -145,7 +146,7 @@ fn sources(source: &Source, surface: Option<String>) -> Sources {
     Sources {
         plane_wave: source.plane_wave.as_ref().map(|wave| plane_wave(wave, surface)),
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
-        ports: source.ports.iter().flatten().filter_map(port).collect(),
+        ports: source.ports.iter().flatten().flat_map(ports).collect(),
         excited: source.excited_ports().first().copied().unwrap_or_default(),
         initial: source.initial.as_ref().and_then(initial),
     }
@@ -166,16 +167,25 @@ fn plane_wave(wave: &CaseWave, surface: Option<String>) -> PlaneWave {
     }
 }
 
-/// A port without a mode field was refused with the case.
-fn port(port: &CasePort) -> Option<Port> {
+/// The ports of the S-parameters that a port of the case is: one, or one for each mode. One without a field was refused with the case.
+fn ports(port: &CasePort) -> Vec<Port> {
     let lumped = port.direction.map(|along| PortShape::Lumped { along: unit(along.0) });
     let coaxial = port.coaxial.map(|ring| PortShape::Coaxial {
         center: ring.center.si(),
         inner: ring.inner_radius.si(),
         outer: ring.outer_radius.si(),
     });
-    let shape = lumped.or(coaxial)?;
-    Some(Port { surface: port.surface.clone(), resistance: port.resistance.si(), shape })
+    let modes = port.wave.into_iter().flat_map(|wave| {
+        let polarity = wave.polarity.map(|direction| unit(direction.0));
+        let shift = wave.reference_plane.map_or(0.0, Length::si);
+        (0..wave.modes.get() as usize).map(move |mode| PortShape::Wave { mode, polarity, shift })
+    });
+    let of = |shape| Port {
+        surface: port.surface.clone(),
+        resistance: port.resistance.map(Resistance::si),
+        shape,
+    };
+    lumped.or(coaxial).into_iter().chain(modes).map(of).collect()
 }
 
 fn unit(vector: [f64; 3]) -> [f64; 3] {

@@ -1,6 +1,6 @@
 //! What a dgtd case returns: tables, arrays, plots and metrics of its runs.
 
-use super::ports::{self, Column};
+use super::ports::{self, PortLabel};
 use super::prepared::Prepared;
 use super::runs::Runs;
 use super::{far, figures, files, plots, resonances, self_checks, slices, tables};
@@ -70,16 +70,17 @@ impl Prepared {
         if self.problem().sources.ports.is_empty() {
             return;
         }
-        let columns: Vec<Column> =
-            runs.solutions.iter().map(|solution| Column::new(&self.study, solution)).collect();
+        let columns = ports::columns(&self.study, &runs.solutions);
         let what = "S-parameters, and the input impedance of the first excited port";
         products.tables.push((tables::port(&columns, estimate.map(|estimate| &estimate.s[..])), what));
-        let ports = &self.problem().sources.ports;
-        if let Some(parameters) = files::touchstone(ports, &columns) {
+        if let Some(modes) = tables::modes(&self.study) {
+            products.tables.push((modes, "propagation constants and impedances of the modes of wave ports"));
+        }
+        let labels = PortLabel::all(&self.study);
+        if let Some(parameters) = files::touchstone(&labels, &columns) {
             products.s_parameters.push((parameters, "S-parameters for circuit simulators"));
         }
-        products.warnings.extend(ports::two_references(ports, &columns));
-        products.plots.extend(plots::s_parameters(ports, &columns));
+        products.plots.extend(plots::s_parameters(&labels, &columns));
         if let Some(first) = columns.first().filter(|column| !column.spectra.is_empty()) {
             let best = &first.spectra[ports::best_matched(&first.spectra, first.port)];
             products.metrics.insert("best_match_hz".into(), best.frequency);

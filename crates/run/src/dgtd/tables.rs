@@ -40,19 +40,35 @@ pub(super) fn probes(solution: &Solution, probed: &[Vec<[f64; 6]>]) -> Table {
 
 /// `port_time.csv`: voltage at each port and current from it into the model after each step.
 pub(super) fn port_time(study: &Study, solution: &Solution) -> Table {
-    let ports = &study.problem.sources.ports;
-    let voltages: Vec<Vec<f64>> = (0..ports.len()).map(|port| study.voltage(solution, port)).collect();
+    let ports = study.problem.sources.ports.len();
+    let voltages: Vec<Vec<f64>> = (0..ports).map(|port| study.voltage(solution, port)).collect();
     let times = times(solution, voltages.first().map_or(0, Vec::len));
-    let mut table = Table::new("port_time").number("time_s", times.clone());
-    for (i, (port, voltage)) in ports.iter().zip(voltages).enumerate() {
-        // The source of V_s behind R, V_s = 0 where it is not excited: I = (V_s − V)/R.
-        let source = |t: f64| if i == solution.excited { study.problem.pulse.at(t) } else { 0.0 };
-        let current = times.iter().zip(&voltage).map(|(&t, v)| (source(t) - v) / port.resistance).collect();
+    let mut table = Table::new("port_time").number("time_s", times);
+    for (i, voltage) in voltages.into_iter().enumerate() {
         table = table
             .number(format!("port{}_voltage_v", i + 1), voltage)
-            .number(format!("port{}_current_a", i + 1), current);
+            .number(format!("port{}_current_a", i + 1), study.current(solution, i));
     }
     table
+}
+
+/// `modes.csv`: propagation constant and impedance of the modes of wave ports; none without such ports.
+pub(super) fn modes(study: &Study) -> Option<Table> {
+    let frequencies = &study.problem.monitors.frequencies;
+    let mut table = Table::new("modes").number("frequency_hz", frequencies.clone());
+    let mut some = false;
+    for port in 0..study.problem.sources.ports.len() {
+        let at: Option<Vec<_>> = frequencies.iter().map(|f| study.mode_at(port, *f)).collect();
+        let Some(at) = at else { continue };
+        some = true;
+        let name = |of: &str| format!("port{}_{of}", port + 1);
+        table = table
+            .number(name("alpha_np_per_m"), at.iter().map(|[gamma, _]| gamma.re).collect())
+            .number(name("beta_rad_per_m"), at.iter().map(|[gamma, _]| gamma.im).collect())
+            .number(name("impedance_re_ohm"), at.iter().map(|[_, z]| z.re).collect())
+            .number(name("impedance_im_ohm"), at.iter().map(|[_, z]| z.im).collect());
+    }
+    some.then_some(table)
 }
 
 /// `port.csv`: the S-parameters of each excited port, with their estimated errors where there is an estimate, and the input impedance of the first of them.

@@ -36,7 +36,7 @@ pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
 pub use output::{Export, Output, Slice};
 pub use permittivity::{Permittivity, PermittivityRow};
-pub use port::{Coaxial, Port};
+pub use port::{Coaxial, Port, WaveModes};
 pub use pulse::{Gaussian, Modulated, Pulse};
 pub use refinement::{RefinedBox, RefinedPart, RefinedSphere, Refinement};
 pub use solids::{

@@ -1,4 +1,4 @@
-//! Ports: voltage sources with an internal resistance.
+//! Ports: voltage sources with an internal resistance, and modes of guides.
 
 use super::checks::{check_direction, check_surface};
 use crate::model::checks::check_positive;
@@ -6,28 +6,62 @@ use crate::model::{Point, Three};
 use phasefront_core::{FieldError, Length, Resistance};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
-/// Port: a voltage source with internal resistance on a plane surface between two conductors. Give `direction` for a lumped
-/// port, or `coaxial`.
+/// Port on a plane surface. Give `direction` for a lumped port or `coaxial`, voltage sources with internal resistance between two
+/// conductors; or `wave`, the open end of a waveguide or line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_port")]
-#[schemars(extend("oneOf" = [{ "required": ["direction"] }, { "required": ["coaxial"] }]))]
+#[schemars(extend("oneOf" = [
+    { "required": ["direction", "resistance"] }, { "required": ["coaxial", "resistance"] }, { "required": ["wave"] },
+]))]
 pub struct Port {
     /// Surface of the port.
     #[schemars(extend("minLength" = 1))]
     pub surface: String,
-    /// Internal resistance of the source; the reference impedance of the S-parameters.
-    pub resistance: Resistance,
-    /// Rectangular lumped port: direction from the negative to the positive conductor; its length does not matter. Give this or
-    /// `coaxial`.
+    /// Internal resistance of the source; the reference impedance of the S-parameters. Of a wave port the reference impedance only, and then
+    /// all ports must be excited; default there: the impedance of the mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Resistance")]
+    pub resistance: Option<Resistance>,
+    /// Rectangular lumped port: direction from the negative to the positive conductor; its length does not matter. Give this,
+    /// `coaxial` or `wave`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Three<f64>")]
     pub direction: Option<Three<f64>>,
-    /// Coaxial port: the annulus between the conductors; the inner one is positive. Give this or `direction`.
+    /// Coaxial port: the annulus between the conductors; the inner one is positive. Give this, `direction` or `wave`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Coaxial")]
     pub coaxial: Option<Coaxial>,
+    /// Wave port: the whole cross section of a waveguide or line on the outer boundary of the mesh, behind which it goes on. Its border lies on
+    /// `"pec"` or `"pmc"` walls, and it is normal to x, y or z. Give this, `direction` or `coaxial`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "WaveModes")]
+    pub wave: Option<WaveModes>,
+}
+
+/// Modes of a wave port: lines (TEM, or quasi-TEM in layers), then TE and TM modes by rising cut-off.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_wave_modes")]
+pub struct WaveModes {
+    /// Number of modes; each is a port of the S-parameters, numbered in the order of the ports and of their modes.
+    #[serde(default = "one_mode")]
+    pub modes: NonZeroU32,
+    /// Direction of E for a positive voltage, and of the first of two degenerate modes. Default: along the first axis that the mode has a
+    /// field along; lines: the smaller conductors are positive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Three<f64>")]
+    pub polarity: Option<Three<f64>>,
+    /// Distance of the reference plane of the S-parameters from the surface, into the model; negative: out of it. Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Length")]
+    pub reference_plane: Option<Length>,
+}
+
+fn one_mode() -> NonZeroU32 {
+    NonZeroU32::MIN
 }
 
 /// Annular cross section of a coaxial line.
@@ -48,13 +82,23 @@ impl Port {
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         check_surface(&format!("{path}.surface"), Some(&self.surface))?;
         let advice = "write for example `resistance = \"50 ohm\"`";
-        check_positive(format!("{path}.resistance"), "the resistance", self.resistance.si(), advice)?;
+        match self.resistance {
+            Some(resistance) => {
+                check_positive(format!("{path}.resistance"), "the resistance", resistance.si(), advice)?;
+            }
+            None if self.wave.is_none() => {
+                return Err(FieldError::new(path, "the resistance of the port is not given", advice));
+            }
+            None => {}
+        }
         match (self.direction, self.coaxial) {
+            _ if self.wave.is_some() => self.check_wave(path),
             (None, None) => Err(FieldError::new(
                 path,
                 "the field distribution of the port is not defined",
                 "add `direction = [0.0, 0.0, 1.0]`, from the negative to the positive conductor, or for a coaxial line \
-                 `coaxial = { center = [\"0 m\", \"0 m\", \"0 m\"], inner_radius = \"1 mm\", outer_radius = \"2.3 mm\" }`",
+                 `coaxial = { center = [\"0 m\", \"0 m\", \"0 m\"], inner_radius = \"1 mm\", outer_radius = \"2.3 mm\" }`, or for the \
+                 open end of a waveguide or line `wave = { modes = 1 }`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
                 format!("{path}.coaxial"),
@@ -64,6 +108,24 @@ impl Port {
             (Some(direction), None) => check_direction(&format!("{path}.direction"), direction),
             (None, Some(coaxial)) => coaxial.check(&format!("{path}.coaxial")),
         }
+    }
+
+    fn check_wave(&self, path: &str) -> Result<(), FieldError> {
+        let other = [("direction", self.direction.is_some()), ("coaxial", self.coaxial.is_some())];
+        if let Some((key, _)) = other.into_iter().find(|(_, given)| *given) {
+            return Err(FieldError::new(
+                format!("{path}.wave"),
+                format!("`{key}` and `wave` cannot both be given"),
+                "keep one of them: a wave port computes its field from its cross section",
+            ));
+        }
+        let polarity = self.wave.and_then(|wave| wave.polarity);
+        polarity.map_or(Ok(()), |direction| check_direction(&format!("{path}.wave.polarity"), direction))
+    }
+
+    /// Number of ports of the S-parameters that it is.
+    pub fn modes(&self) -> usize {
+        self.wave.map_or(1, |wave| wave.modes.get() as usize)
     }
 }
 

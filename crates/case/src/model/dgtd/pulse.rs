@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 /// 20 dB below its maximum; for a single frequency it is 2 dB below the maximum there, and negligible at dc.
 const BAND: [f64; 2] = [0.5, 1.25];
 
+/// Least bandwidth of a pulse for guides, relative to its center.
+const MIN_GUIDE_BAND: f64 = 0.2;
+
 /// Time dependence of a source, selected by `shape`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "lowercase")]
@@ -52,6 +55,17 @@ impl Pulse {
         Self::Modulated(Modulated { center_frequency, bandwidth })
     }
 
+    /// Modulated Gaussian pulse for guides, with little below these frequencies: waves near the cut-off hardly leave a guide.
+    pub(super) fn of_guides(frequencies: &[f64]) -> Self {
+        let [low, high] = range(frequencies);
+        let center = f64::midpoint(low, high);
+        let bandwidth = (high - low).max(MIN_GUIDE_BAND * center);
+        Self::Modulated(Modulated {
+            center_frequency: Frequency::from_si(center),
+            bandwidth: Frequency::from_si(bandwidth),
+        })
+    }
+
     pub(super) fn check(&self) -> Result<(), FieldError> {
         let positive = |key: &str, frequency: Frequency| {
             let advice = format!("write for example `{key} = \"1 GHz\"`");
@@ -65,10 +79,15 @@ impl Pulse {
     }
 }
 
+/// The lowest and the highest of these frequencies.
+fn range(frequencies: &[f64]) -> [f64; 2] {
+    let lowest = frequencies.iter().copied().fold(f64::INFINITY, f64::min);
+    [lowest, frequencies.iter().copied().fold(0.0, f64::max)]
+}
+
 /// Band edges of a pulse that covers these frequencies.
 fn band(frequencies: &[f64]) -> [f64; 2] {
-    let lowest = frequencies.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = frequencies.iter().copied().fold(0.0, f64::max);
+    let [lowest, highest] = range(frequencies);
     [BAND[0] * lowest, BAND[1] * highest]
 }
 

@@ -29,11 +29,13 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Dipole>", length(min = 1))]
     pub dipoles: Option<Vec<Dipole>>,
-    /// Ports. One at a time is excited with a source voltage of 1 V times the pulse; the others are terminated in their `resistance`.
+    /// Ports. One at a time is excited with a source voltage of 1 V times the pulse; the others are terminated in their `resistance`, wave
+    /// ports in the impedance of their guide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Port>", length(min = 1))]
     pub ports: Option<Vec<Port>>,
-    /// Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1. Default: `[1]`.
+    /// Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1, each mode of a wave port as
+    /// one. Default: `[1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Excite")]
     pub excite: Option<Excite>,
@@ -41,8 +43,9 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Initial")]
     pub initial: Option<Initial>,
-    /// Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency` and `output.resonances`, Gaussian for ports, and
-    /// modulated, without a dc component that would leave static charges behind, for plane waves and dipoles.
+    /// Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency` and `output.resonances`, Gaussian for lumped and
+    /// coaxial ports, modulated for all others: without a dc component that would leave static charges behind, and for wave ports with
+    /// little below the lowest frequency, where guides have their cut-off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Pulse")]
     pub pulse: Option<Pulse>,
@@ -105,8 +108,13 @@ impl Source {
 
     /// Indices of the excited ports, in order; `[0]` where there are no ports.
     pub fn excited_ports(&self) -> Vec<usize> {
-        let ports = self.ports.as_ref().map_or(0, Vec::len);
+        let ports = self.port_count();
         self.excite.as_ref().map_or_else(|| vec![0], |excite| excite.indices(ports))
+    }
+
+    /// Number of ports of the S-parameters: each mode of a wave port is one.
+    pub fn port_count(&self) -> usize {
+        self.ports.iter().flatten().map(Port::modes).sum()
     }
 
     /// Rejects no excitation, more than one kind of excitation, and invalid ones.
@@ -179,7 +187,16 @@ impl Source {
                 ));
             }
         }
-        self.excite.iter().try_for_each(|excite| excite.check(ports.len()))
+        self.excite.iter().try_for_each(|excite| excite.check(self.port_count()))?;
+        let changed = ports.iter().position(|port| port.wave.is_some() && port.resistance.is_some());
+        if let Some(i) = changed.filter(|_| self.excited_ports().len() < self.port_count()) {
+            return Err(FieldError::new(
+                format!("source.ports[{i}].resistance"),
+                "S-parameters of a wave port can refer to another impedance than that of its mode only if all ports are excited",
+                "add `excite = \"all\"` to [source], or remove the resistance",
+            ));
+        }
+        Ok(())
     }
 
     /// Resolves the defaults of `excite` and `pulse`, which covers the frequencies and the band of the resonances.
@@ -206,10 +223,13 @@ impl Source {
                 "add for example `frequency = \"1 GHz\"`, or `pulse = { shape = \"gaussian\", max_frequency = \"1 GHz\" }`",
             ));
         }
-        let has_ports = self.ports.is_some();
-        self.pulse.get_or_insert_with(|| {
-            if has_ports { Pulse::gaussian(&frequencies) } else { Pulse::modulated(&frequencies) }
-        });
+        let guides = self.ports.iter().flatten().any(|port| port.wave.is_some());
+        let of_source = match &self.ports {
+            Some(_) if guides => Pulse::of_guides,
+            Some(_) => Pulse::gaussian,
+            None => Pulse::modulated,
+        };
+        self.pulse.get_or_insert_with(|| of_source(&frequencies));
         Ok(())
     }
 }
