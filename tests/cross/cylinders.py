@@ -1,4 +1,4 @@
-"""The gallery's round cylinders from their series: references of cases 02, 03, 04, 07, 08 and 11.
+"""The gallery's round cylinders from their series: references of cases 02, 03, 04, 07, 08, 11 and 12.
 
 The series (reference/series.py) are verified here by energy (what is taken from the wave is scattered, unless there are
 losses), by the boundary condition on the conductor, and by two cylinders far apart, which scatter like single ones.
@@ -71,5 +71,7 @@ agree("11-gmsh-rods", {
     for name, phi in [("echo width forward", FRONT), ("echo width sideways", SIDE), ("echo width back", BACK),
                       ("echo width to the other side", 3 * np.pi / 2)]
 })
+a, n = series.conductor(series.orders(np.pi), np.pi, "TE"), series.orders(np.pi)
+agree("12-extinction", {"total width": series.extinction(a), "echo width back": series.echo_width(a, n, BACK)})
 dielectric("07-dielectric", 2 * np.pi, 4.0, "TM", 1.0)
 dielectric("08-lossy", 2 * np.pi, 4.0 * (1 - 0.1j), "TE", 1.0)

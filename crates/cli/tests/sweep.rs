@@ -365,3 +365,41 @@ fn wrong_sweeps_are_refused_with_their_place() {
     let text = stderr(&call(folder.path(), &["run", "sweep.toml"]));
     assert!(text.contains("this is a sweep file, not a case file"), "{text}");
 }
+
+/// The gallery's sweep: radius, then total width of both polarizations over the wavelength of 1 m, by the series of the conducting
+/// cylinder (Harrington, Time-Harmonic Electromagnetic Fields, section 5-9), summed by `series.py` of `tests/cross/reference`.
+const EXTINCTION: [(f64, [f64; 2]); 6] = [
+    (0.05, [0.396_391_668_656_7, 0.010_714_733_108_8]),
+    (0.1, [0.656_467_929_260_4, 0.116_609_427_569_1]),
+    (0.2, [1.130_830_625_608_0, 0.441_642_644_401_8]),
+    (0.5, [2.457_150_128_937_7, 1.530_405_155_607_3]),
+    (1.0, [4.579_960_821_025_9, 3.432_099_672_308_9]),
+    (2.0, [8.733_469_637_662_8, 7.308_837_083_480_7]),
+];
+
+#[test]
+fn the_sweep_of_the_gallery_meets_the_series() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let gallery = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/12-extinction");
+    for file in ["case.toml", "sweep.toml"] {
+        fs::copy(gallery.join(file), folder.path().join(file)).unwrap();
+    }
+    let swept = sweep(folder.path(), &[]);
+    assert!(swept.status.success(), "{}", stderr(&swept));
+    let table = fs::read_to_string(folder.path().join("results/extinction/sweep.csv")).unwrap();
+    let mut lines = table.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let at = |name: &str| names.iter().position(|column| column == name).unwrap();
+    let mut expected = EXTINCTION
+        .iter()
+        .flat_map(|(radius, widths)| ["TM", "TE"].into_iter().zip(widths).map(move |(p, w)| (radius, p, w)));
+    let mut count = 0;
+    for row in lines {
+        let (radius, polarization, width) = expected.next().expect("twelve points");
+        let found: f64 = row[at("extinction_width_m")].parse().unwrap();
+        assert!((found / width - 1.0).abs() < 1e-8, "{radius} m, {polarization}: {found}, {width}");
+        assert_eq!(row[at("source.polarization")], polarization);
+        count += 1;
+    }
+    assert_eq!(count, 12);
+}
