@@ -3,6 +3,7 @@
 use crate::accumulator::Accumulator;
 use crate::batch::Batch;
 use crate::error::SbrError;
+use crate::problem::{Bounces, Tubes};
 use crate::study::Study;
 use phasefront_core::Progress;
 use rayon::prelude::*;
@@ -18,6 +19,11 @@ pub(crate) trait Engine {
     /// Traces a uniform grid of rays ([`crate::Tubes::RayGrid`]) and radiates the tubes between them.
     fn ray_grid(&self, batch: &Batch<'_>, progress: &Progress) -> Result<Vec<Accumulator>, SbrError>;
 
+    /// Traces and radiates the ray tubes of a batch, with as many bounces as each of its incident waves needs.
+    fn trace(&self, batch: &Batch<'_>, progress: &Progress) -> Result<Vec<Accumulator>, SbrError> {
+        trace_all(self, batch, progress)
+    }
+
     /// Adds the fringe fields of the diffracting edges. Edges are few compared to rays: the host evaluates them for every device.
     fn edges(&self, batch: &Batch<'_>, totals: &mut [Accumulator]) -> Result<(), SbrError> {
         let Batch { study, incidences, frequencies, .. } = batch;
@@ -31,6 +37,34 @@ pub(crate) trait Engine {
     fn ray_times(&self, _batch: &Batch<'_>, _repeats: usize) -> Result<Option<RayTimes>, SbrError> {
         Ok(None)
     }
+}
+
+/// Traces all incident waves of a batch together; those with too much power left again, with more bounces.
+pub(crate) fn trace_all<E: Engine + ?Sized>(
+    engine: &E,
+    batch: &Batch<'_>,
+    progress: &Progress,
+) -> Result<Vec<Accumulator>, SbrError> {
+    let problem = &batch.study.problem;
+    let trace = |batch: &Batch<'_>| match problem.tubes {
+        Tubes::Beams => engine.beams(batch, progress),
+        Tubes::RayGrid => engine.ray_grid(batch, progress),
+    };
+    let mut totals = trace(batch)?;
+    for &bounces in &problem.bounces.levels()[1..] {
+        let is_unfinished = |&i: &usize| totals[i].counts.remaining_share() > Bounces::NEGLIGIBLE;
+        let unfinished: Vec<usize> = (0..totals.len()).filter(is_unfinished).collect();
+        if unfinished.is_empty() {
+            break;
+        }
+        for (i, total) in unfinished.iter().zip(trace(&batch.again(&unfinished, bounces))?) {
+            totals[*i] = total;
+        }
+    }
+    for total in &mut totals {
+        total.counts.worst_remaining_share = total.counts.remaining_share();
+    }
+    Ok(totals)
 }
 
 /// Duration of ray tracing on a GPU, for benchmarks.

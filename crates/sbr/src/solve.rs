@@ -1,12 +1,12 @@
 //! The order of the stages: trace and radiate ray tubes, add edge diffraction, refer phases to the origin.
 
-use crate::accumulator::{Accumulator, Counts};
+use crate::accumulator::Counts;
 use crate::batch::{Batch, by_incidence};
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, RayTimes};
 use crate::error::SbrError;
 use crate::gpu::GpuEngine;
-use crate::problem::{Aspect, Bounces, Tubes};
+use crate::problem::Aspect;
 use crate::scattering::{Amplitudes, ScatteringMatrix};
 use crate::study::Study;
 use num_complex::Complex64;
@@ -110,7 +110,7 @@ impl Solver<'_> {
         let problem = &self.study.problem;
         let aspects = &problem.aspects[aspects];
         let batch = Batch::new(self.study, aspects, &problem.frequencies, false);
-        let mut totals = self.trace(&batch, progress)?;
+        let mut totals = self.engine.trace(&batch, progress)?;
         // Fringe fields are added to the same sums, with phases about the center of the scene.
         self.engine.edges(&batch, &mut totals)?;
         let mut scattering = vec![Vec::with_capacity(aspects.len()); problem.frequencies.len()];
@@ -125,29 +125,6 @@ impl Solver<'_> {
             }
         }
         Ok(PartialSolution { scattering, counts })
-    }
-
-    /// Traces and radiates the ray tubes of a batch; incident waves with too much power left again, with more bounces.
-    fn trace(&self, batch: &Batch<'_>, progress: &Progress) -> Result<Vec<Accumulator>, SbrError> {
-        let trace = |batch: &Batch<'_>| match self.study.problem.tubes {
-            Tubes::Beams => self.engine.beams(batch, progress),
-            Tubes::RayGrid => self.engine.ray_grid(batch, progress),
-        };
-        let mut totals = trace(batch)?;
-        for &bounces in &self.study.problem.bounces.levels()[1..] {
-            let is_unfinished = |&i: &usize| totals[i].counts.remaining_share() > Bounces::NEGLIGIBLE;
-            let unfinished: Vec<usize> = (0..totals.len()).filter(is_unfinished).collect();
-            if unfinished.is_empty() {
-                break;
-            }
-            for (i, total) in unfinished.iter().zip(trace(&batch.again(&unfinished, bounces))?) {
-                totals[*i] = total;
-            }
-        }
-        for total in &mut totals {
-            total.counts.worst_remaining_share = total.counts.remaining_share();
-        }
-        Ok(totals)
     }
 
     /// Shortest duration of primary and reflected rays on a GPU, over all aspects of a study with a ray grid and two bounces; `None`
@@ -167,7 +144,8 @@ impl Solver<'_> {
         let Study { problem, scene, .. } = self.study;
         let (aspect, frequency) = (problem.aspects[aspect], problem.frequencies[frequency]);
         let (aspects, frequencies) = ([aspect], [frequency]);
-        let mut totals = self.trace(&Batch::new(self.study, &aspects, &frequencies, true), progress)?;
+        let mut totals =
+            self.engine.trace(&Batch::new(self.study, &aspects, &frequencies, true), progress)?;
         let total = totals.remove(0);
         // No ray had more bounces than this.
         let mut by_bounce =
