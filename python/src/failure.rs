@@ -73,7 +73,7 @@ pub fn mom(error: MomError) -> Failure {
         MomError::Device(error) => device(error),
         MomError::Interrupted(error) => interrupted(error),
         MomError::Comm(error) => RunError::Comm(error).into(),
-        MomError::GpuOnRanks => Failure::input(error.to_string(), advice),
+        MomError::GpuOnRanks | MomError::MixedDevices => Failure::input(error.to_string(), advice),
         MomError::NotConverged { .. } | MomError::Checkpoint(_) => {
             RunError::NotConverged { message: error.to_string(), advice, on_all_ranks: false }.into()
         }

@@ -1,6 +1,7 @@
-//! `mom` under MPI launchers, where ranks factor one matrix by ScaLAPACK: the answers of one process, at any number of ranks.
+//! `mom` under MPI launchers, where ranks factor one matrix by ScaLAPACK or cuSOLVERMp: the answers of one process, at any number of
+//! ranks.
 //!
-//! Says so if there is no launcher, or no ScaLAPACK of its MPI.
+//! Says so if there is no launcher, no ScaLAPACK of its MPI, or no GPU with cuSOLVERMp.
 #![cfg(target_os = "linux")]
 
 mod launchers;
@@ -160,6 +161,37 @@ fn ranks_have_the_echo_width_of_one_process() {
             let printed = String::from_utf8(ran.stdout).unwrap();
             assert_eq!(printed.matches("folder  ").count(), 1, "{printed}");
         }
+    }
+}
+
+/// The same by cuSOLVERMp, where ranks share a GPU if there is one only.
+#[test]
+fn gpus_have_the_echo_width_of_one_process() {
+    let _alone = ONE_AT_A_TIME.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("cylinder.toml"), CYLINDER).unwrap();
+    let alone = run(None, folder, &["run", "cylinder.toml", "--out", "alone"]);
+    assert!(alone.status.success(), "{alone:?}");
+    let arguments = ["run", "cylinder.toml", "--out", "gpus", "--force", "--device", "cuda"];
+    for launcher in launchers::all() {
+        let name = launcher.display();
+        let ran = command(Some((&launcher, 2)), folder, &arguments)
+            .env("NCCL_MULTI_RANK_GPU_ENABLE", "1")
+            .output()
+            .expect("the program starts");
+        let text = String::from_utf8_lossy(&ran.stderr);
+        if text.contains("not found: ") || text.contains("finds no GPU") {
+            println!("SKIPPED: mom on GPUs of {name}: {}", text.lines().next().unwrap_or_default());
+            assert!(!folder.join("gpus").exists(), "{name}: {text}");
+            continue;
+        }
+        assert!(ran.status.success(), "{name}: {text}");
+        let error = difference(folder, ["alone", "gpus"], "echo_width.csv");
+        assert!(error < TOLERANCE, "{name}: {error:e}");
+        // A lower bound, and not far from the estimate with transposed systems.
+        let [one, several] = ["alone", "gpus"].map(|out| metric(&folder.join(out), "condition"));
+        assert!((0.1..1.0 + 1e-6).contains(&(several / one)), "{name}: {one}, {several}");
     }
 }
 

@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Rows and columns of a block of a distributed matrix, as the ScaLAPACK Users' Guide advises.
 pub const DENSE_BLOCK: usize = 64;
 
+/// The same on GPUs: more, so that each step of the factorization has work for a whole GPU.
+pub const DENSE_BLOCK_GPU: usize = 256;
+
 /// LU factorization with partial pivoting of a square matrix that is distributed over a grid of ranks.
 ///
 /// All calls are collective. A rank passes its own entries, column by column, as [`BlockCyclic`] assigns them.

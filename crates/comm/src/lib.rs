@@ -39,7 +39,9 @@ mod single;
 pub mod threads;
 
 pub use comm::{Comm, Halo, Link, Traffic};
-pub use dense::{BlockCyclic, Cyclic, DENSE_BLOCK, DenseLu, DenseNumber, DenseOp, Entries, EntriesMut};
+pub use dense::{
+    BlockCyclic, Cyclic, DENSE_BLOCK, DENSE_BLOCK_GPU, DenseLu, DenseNumber, DenseOp, Entries, EntriesMut,
+};
 pub use error::{CommError, LIBRARY_VARIABLE, Result, SCALAPACK_VARIABLE};
 pub use launcher::{Launcher, LauncherKind};
 pub use open::{is_off, open};

@@ -232,6 +232,13 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// The CPU, for the reason that a GPU was not taken.
+    pub fn without_gpu(reason: &dyn fmt::Display) -> Self {
+        // Not an error: `auto` always yields a device, and the user reads why it is this one.
+        let reason = format!("{}: no GPU is used, because {reason}", Backend::Cpu.describe());
+        Self { backend: Backend::Cpu, others: Vec::new(), reason }
+    }
+
     /// All devices, for the result.
     pub fn describe(&self) -> String {
         let mut all = vec![self.backend.describe()];
@@ -305,10 +312,6 @@ fn auto(deterministic: bool) -> Opened {
             let reason = format!("{}: a GPU was found and works", backend.describe());
             Opened { backend, others: Vec::new(), reason }
         }
-        Err(error) => {
-            // Not an error: `auto` always yields a device, and the user reads why it is this one.
-            let reason = format!("{}: no GPU is used, because {error}", Backend::Cpu.describe());
-            Opened { backend: Backend::Cpu, others: Vec::new(), reason }
-        }
+        Err(error) => Opened::without_gpu(&error),
     }
 }

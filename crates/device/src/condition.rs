@@ -5,6 +5,7 @@
 
 use crate::Op;
 use num_complex::Complex64;
+use std::f64::consts::PI;
 
 /// Most solves with A: the estimate rarely improves after the third.
 const MAX_ITERATIONS: usize = 5;
@@ -75,6 +76,34 @@ pub fn inverse_norm_1<E>(
     solve(Op::None, &mut x)?;
     let alternating = 2.0 * norm(&x) / (3.0 * n as f64);
     Ok(if alternating <= estimate { estimate } else { alternating })
+}
+
+/// A lower bound of ‖A⁻¹‖₁ for a matrix of order `n` from systems with A alone, where a library solves no transposed ones.
+///
+/// Inverse iteration: the largest ‖A⁻¹x‖₁/‖x‖₁ of `x`, A⁻¹x, A⁻²x, … The first x is a chirp, which has an equal share of all unit
+/// vectors and of all frequencies. The true norm is at most about √n times as large if A is normal; otherwise nothing is known about it,
+/// and [`inverse_norm_1`] is to be preferred.
+/// `solve` replaces its vector b by the x of A x = b, and is called at most five times.
+pub fn inverse_norm_1_forward<E>(
+    n: usize,
+    mut solve: impl FnMut(&mut [Complex64]) -> Result<(), E>,
+) -> Result<f64, E> {
+    let chirp = |i: usize| Complex64::cis(PI * (i as f64).powi(2) / n as f64) / n as f64;
+    let mut x: Vec<Complex64> = (0..n).map(chirp).collect();
+    let mut estimate = 0.0;
+    for _ in 0..MAX_ITERATIONS {
+        solve(&mut x)?;
+        let size = norm(&x);
+        // A NaN replaces the estimate, and ends the iteration as infinity does.
+        estimate = if size <= estimate { estimate } else { size };
+        if !size.is_finite() || size == 0.0 {
+            break;
+        }
+        for z in &mut x {
+            *z /= size;
+        }
+    }
+    Ok(estimate)
 }
 
 fn norm(x: &[Complex64]) -> f64 {
@@ -195,6 +224,29 @@ mod tests {
         // The factors know the inverse to κ ε.
         let ratio = norm * estimate / condition;
         assert!((1.0 / 3.0..=1.0 + condition * f64::EPSILON).contains(&ratio), "{ratio}");
+    }
+
+    /// Inverse iteration finds the largest eigenvalue of A⁻¹. Hilbert matrices are symmetric: it is their 2-norm, at least 1/√n of their
+    /// 1-norm. With rows and columns turned by phases they are not normal, and the result is a lower bound only.
+    #[test]
+    fn forward_solves_alone_give_a_lower_bound() {
+        for n in 1..=12 {
+            let [_, inverse] = hilbert(n);
+            let norm = exact(n, &inverse);
+            let least = 1.0 / (n as f64).sqrt() - 1e-10;
+            for (inverse, least) in [(turned(n, &inverse), 0.0), (inverse, least)] {
+                let found = inverse_norm_1_forward(n, |x: &mut [Complex64]| {
+                    let row = |i: usize| (0..n).map(|j| inverse[i + j * n] * x[j]).sum();
+                    let product: Vec<Complex64> = (0..n).map(row).collect();
+                    x.copy_from_slice(&product);
+                    Ok::<(), Infallible>(())
+                });
+                let Ok(found) = found;
+                let ratio = found / norm;
+                assert!((least..=1.0 + 1e-10).contains(&ratio), "n = {n}: {ratio}");
+            }
+        }
+        assert_eq!(inverse_norm_1_forward(3, |_| Err("singular")), Err("singular"));
     }
 
     #[test]

@@ -19,6 +19,10 @@ pub enum Library {
     CuBlas,
     /// Dense linear systems.
     CuSolver,
+    /// Dense linear systems that several GPUs share.
+    CuSolverMp,
+    /// Communication between GPUs.
+    Nccl,
     /// The OpenCL loader.
     OpenCl,
 }
@@ -35,6 +39,8 @@ impl Library {
             Self::CuFft => "cufft",
             Self::CuBlas => "cublas",
             Self::CuSolver => "cusolver",
+            Self::CuSolverMp => "cusolverMp",
+            Self::Nccl => "nccl",
             Self::OpenCl => "OpenCL",
         }
     }
@@ -55,6 +61,9 @@ impl Library {
             Self::CuSolver => {
                 "install cuSOLVER, and the cuBLAS and cuSPARSE it needs: the CUDA toolkit, the distribution's packages (libcusolver), or `pip install nvidia-cusolver`"
             }
+            Self::CuSolverMp | Self::Nccl => {
+                "install cuSOLVERMp, and the NCCL and cuBLASMp it needs: NVIDIA's HPC SDK, or `pip install nvidia-cusolvermp-cu13` (-cu12 for CUDA 12)"
+            }
             Self::OpenCl => {
                 "install an OpenCL loader (ocl-icd-libopencl1) and a driver for it (pocl-opencl-icd runs on any CPU)"
             }
@@ -70,6 +79,8 @@ impl fmt::Display for Library {
             Self::CuFft => "cuFFT",
             Self::CuBlas => "cuBLAS",
             Self::CuSolver => "cuSOLVER",
+            Self::CuSolverMp => "cuSOLVERMp",
+            Self::Nccl => "NCCL",
             Self::OpenCl => "OpenCL loader",
         })
     }
@@ -203,6 +214,12 @@ pub enum DeviceError {
     /// This process was forked from one that had opened a GPU, whose driver does not survive a fork.
     #[error("this process was forked from one that had opened a GPU, and cannot use GPUs itself")]
     Forked,
+    /// The GPUs of several ranks form no group.
+    #[error("NCCL connects no GPUs: {reason}")]
+    NoGroup {
+        /// What it said.
+        reason: String,
+    },
     /// Recorded work contains an operation that cannot be recorded.
     #[error("{what} cannot be part of a recording")]
     NotRecordable {
@@ -265,6 +282,9 @@ impl DeviceError {
             | Self::Foreign { .. }
             | Self::NotRecordable { .. } => {
                 "this is an error in Phasefront: please report it with the output of `phasefront doctor`; --device cpu needs no kernels".into()
+            }
+            Self::NoGroup { .. } => {
+                "start as many ranks on a host as it has GPUs; NCCL_DEBUG=WARN shows the cause, and NCCL_MULTI_RANK_GPU_ENABLE=1 lets ranks share a GPU".into()
             }
             Self::Forked => {
                 "start processes with the start method \"spawn\" of multiprocessing instead of \"fork\", fork before the first use of a GPU, or use the device cpu".into()

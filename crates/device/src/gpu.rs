@@ -4,7 +4,7 @@
 //! implement it. All work goes to one in-order queue (a CUDA stream). Calls are asynchronous: only `download` and
 //! `synchronize` wait for the device.
 
-use crate::{Buffer, DeviceError, DeviceKind, HostMemory, Memory, MemoryInfo, Result};
+use crate::{Buffer, DeviceError, DeviceKind, HostMemory, Memory, MemoryInfo, Result, SharedLu};
 use bytemuck::Pod;
 use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
@@ -259,6 +259,10 @@ pub trait Gpu: Send + Sync {
         rhs: &dyn Memory,
         columns: usize,
     ) -> Result<()>;
+    /// The library by which the GPUs of several processes factor a matrix together; none on OpenCL.
+    fn shared_lu(&self) -> Result<Option<Box<dyn SharedLu>>> {
+        Ok(None)
+    }
     /// C = A B with A `m` x `k` and B `k` x `n`; `shape` = [m, n, k].
     fn gemm_bytes(
         &self,

@@ -288,26 +288,27 @@ impl Study {
         self.domain.mesh.tets.len() * self.nodes() * 6
     }
 
-    /// Memory that one of `parts` ranks or GPUs needs at once for a case of so many runs, one for each excited port. A checkpoint holds
-    /// the fields once more on the host, half of what a run holds; a snapshot has them in double precision. Those of all parts are counted,
-    /// which GPUs of one process hold together.
-    pub fn memory(&self, runs: usize, backend: &Backend, parts: usize) -> MemoryEstimate {
+    /// Memory that one of so many ranks, with so many GPUs each, needs at once for a case of so many runs, one for each excited port. A
+    /// checkpoint holds the fields of a rank once more on its host, half of what a run holds; a snapshot has them in double precision.
+    /// Of several ranks the first needs [`Self::output_bytes`] in addition.
+    pub fn memory(&self, runs: usize, backend: &Backend, ranks: usize, gpus: usize) -> MemoryEstimate {
         // With several runs, the study of the current one is held beside that of the first.
         let studies = if runs > 1 { 2 } else { 1 };
-        let part = self.bytes().div_ceil(parts.max(1) as u64);
+        let [ranks, gpus] = [ranks, gpus].map(|count| count.max(1) as u64);
+        let (own, dof) = (self.bytes().div_ceil(ranks), (self.dof() as u64).div_ceil(ranks));
+        let output = if ranks > 1 { 0 } else { self.output_bytes() };
         let host = studies * self.problem.mesh.tets.len() as u64 * TET_BYTES
-            + (self.bytes() / 2).max((self.dof() * size_of::<f64>()) as u64)
-            + self.output_bytes()
-            + part;
+            + (own / 2).max(dof * size_of::<f64>() as u64)
+            + output;
         match backend {
-            Backend::Cpu => MemoryEstimate { device: 0, host },
+            Backend::Cpu => MemoryEstimate { device: 0, host: host + own },
             // Tables are assembled on the host one after the other; the largest are the fields, less than half of all.
-            Backend::Gpu(_) => MemoryEstimate { device: part, host: host - part / 2 },
+            Backend::Gpu(_) => MemoryEstimate { device: own.div_ceil(gpus), host: host + own / 2 },
         }
     }
 
     /// Host memory of slices, currents, volumes and snapshots while their files are written.
-    fn output_bytes(&self) -> u64 {
+    pub fn output_bytes(&self) -> u64 {
         let monitors = &self.problem.monitors;
         let slices =
             monitors.slices.iter().map(|slice| (slice.points[0] * slice.points[1]) as u64).sum::<u64>();
@@ -341,5 +342,34 @@ impl Study {
     /// Bytes of all snapshots, which the host holds until the end.
     pub fn snapshot_bytes(&self) -> u64 {
         (self.snapshot_steps().len() * 6 * self.snapshot_points() * size_of::<f32>()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Boundary;
+    use phasefront_mesh::BoxMesh;
+
+    /// Every rank has the mesh, and its share of the fields; GPUs of one process share those of their rank.
+    #[test]
+    fn ranks_hold_their_part_of_the_fields() {
+        let mesh = BoxMesh { to: [1.0; 3], cell: [0.25; 3], name: "air".into(), ..BoxMesh::default() };
+        let sides = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
+        let study = prepare(Problem {
+            mesh: mesh.mesh().unwrap(),
+            boundaries: sides.map(|name| (name.into(), Boundary::Pec)).into(),
+            highest_frequency: 1e9,
+            order: 3,
+            ..Problem::default()
+        })
+        .unwrap();
+        let mesh = study.problem.mesh.tets.len() as u64 * TET_BYTES;
+        let fields = |ranks| study.memory(1, &Backend::Cpu, ranks, 1).host - mesh;
+        let alone = fields(1) - study.output_bytes();
+        for ranks in [2, 3, 7] {
+            let all = ranks as u64 * fields(ranks);
+            assert!(all.abs_diff(alone) <= 2 * ranks as u64, "{ranks} ranks: {all} bytes of {alone}");
+        }
     }
 }

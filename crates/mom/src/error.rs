@@ -22,9 +22,12 @@ pub enum MomError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A GPU was chosen for ranks, which factor a matrix together on CPUs only.
-    #[error("several ranks factor a matrix together on CPUs only")]
+    /// An OpenCL device was chosen for ranks, which it has no library for.
+    #[error("several ranks do not factor a matrix together on OpenCL devices")]
     GpuOnRanks,
+    /// Some ranks factor on GPUs, others on CPUs.
+    #[error("some ranks have a GPU for the matrix, and others have none")]
+    MixedDevices,
     /// Ranks that solve it together cannot do so, or have lost each other.
     #[error(transparent)]
     Comm(#[from] CommError),
@@ -45,7 +48,8 @@ impl MomError {
                 Some("use precision = \"double\", equation = \"cfie\", fewer corner_levels, or a slightly different frequency".into())
             }
             Self::Device(error) => Some(error.advice()),
-            Self::GpuOnRanks => Some("use --device cpu, or run one process on a GPU".into()),
+            Self::GpuOnRanks => Some("use --device cpu, or --device cuda".into()),
+            Self::MixedDevices => Some("use --device cpu, or install GPU and cuSOLVERMp on every host".into()),
             Self::Comm(error) => Some(error.advice()),
             Self::Checkpoint(_) => Some("free space on the disk and resume the run".into()),
             Self::Interrupted(_) => None,

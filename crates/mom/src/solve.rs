@@ -89,10 +89,7 @@ impl Study {
     where
         Complex<T>: HostComplex + DenseNumber,
     {
-        match backend {
-            Backend::Cpu => RanksEngine::new(comm, self.unknowns()),
-            Backend::Gpu(_) => Err(MomError::GpuOnRanks),
-        }
+        RanksEngine::new(comm, backend, self.unknowns())
     }
 
     fn run_on<T: Real>(
@@ -110,6 +107,7 @@ impl Study {
         let left: Vec<usize> = (0..solved.len()).filter(|&index| solved[index].is_none()).collect();
         let left = ranks::unsolved(comm, &left)?;
         let mut engine = self.ranks_engine::<T>(comm, backend)?;
+        ranks::same_devices(comm, engine.is_on_gpus())?;
         if comm.rank() == 0 {
             progress.note(&engine.describe());
             let result = self.run(&mut engine, progress, solved, save);

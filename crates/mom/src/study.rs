@@ -6,7 +6,7 @@ use crate::error::MomError;
 use crate::layout::Layout;
 use crate::mesh::Mesh;
 use crate::problem::Problem;
-use phasefront_comm::{BlockCyclic, DENSE_BLOCK};
+use phasefront_comm::{BlockCyclic, DENSE_BLOCK, DENSE_BLOCK_GPU};
 use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
 use phasefront_device::{Backend, DeviceKind, MemoryEstimate, lu_solve_scratch};
@@ -81,12 +81,15 @@ impl Study {
         }
     }
 
-    /// Peak host memory of one of several ranks, which share the matrix.
-    pub fn memory_on_ranks(&self, ranks: usize) -> u64 {
-        let matrix = BlockCyclic::on_ranks(self.unknowns(), DENSE_BLOCK, ranks, 0);
-        let rhs = matrix.right_hand_sides(DENSE_BLOCK * matrix.columns.parts);
+    /// Peak memory of one of several ranks, which share the matrix. GPUs get its entries from the host.
+    pub fn memory_on_ranks(&self, backend: &Backend, ranks: usize) -> MemoryEstimate {
+        let is_on_gpus = matches!(backend, Backend::Gpu(_));
+        let block = if is_on_gpus { DENSE_BLOCK_GPU } else { DENSE_BLOCK };
+        let matrix = BlockCyclic::on_ranks(self.unknowns(), block, ranks, 0);
+        let rhs = matrix.right_hand_sides(block * matrix.columns.parts);
         // The first rank has the most entries.
-        (matrix.own_len() + rhs.own_len()) as u64 * 2 * self.problem.precision.bytes() as u64
+        let host = (matrix.own_len() + rhs.own_len()) as u64 * 2 * self.problem.precision.bytes() as u64;
+        MemoryEstimate { device: if is_on_gpus { host } else { 0 }, host }
     }
 
     /// What the first of several ranks needs in addition: it alone has the solutions and evaluates the fields.
@@ -134,7 +137,8 @@ mod tests {
         .unwrap();
         let alone = study.memory(&Backend::Cpu).host as f64;
         for ranks in [2, 3, 4, 16] {
-            let all = study.memory_on_ranks(ranks) * ranks as u64 + study.memory_of_first_rank();
+            let each = study.memory_on_ranks(&Backend::Cpu, ranks).host;
+            let all = each * ranks as u64 + study.memory_of_first_rank();
             assert!((1.0..1.05).contains(&(all as f64 / alone)), "{ranks} ranks: {all} of {alone}");
         }
     }

@@ -1,7 +1,7 @@
 //! What ranks other than 0 do: they prepare the same job and help to solve it.
 
 use crate::checkpoint::{Checkpoints, Identity};
-use crate::error::RunError;
+use crate::error::{RunError, SolverError};
 use crate::input::InputFolder;
 use crate::job::{Context, Job};
 use crate::memory::check_memory;
@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::registry;
 use phasefront_case::CaseFile;
 use phasefront_core::{FieldError, Progress};
-use phasefront_device::Opened;
+use phasefront_device::{DeviceChoice, Opened};
 
 /// What all ranks do before they solve: the job with its device, if it fits.
 pub(crate) fn prepare(
@@ -18,7 +18,7 @@ pub(crate) fn prepare(
     options: &Options,
 ) -> Result<(Box<dyn Job>, Opened), RunError> {
     let job = registry::job(file, inputs)?;
-    let opened = options.open_device()?;
+    let mut opened = options.open_device()?;
     let comm = options.ranks.comm();
     let refused = if comm.size() > 1 && !job.is_shared() {
         Some(("several ranks", "start it without a launcher such as mpirun"))
@@ -33,7 +33,16 @@ pub(crate) fn prepare(
         return Err(file.error_at(&FieldError::new("solver", message, advice)).into());
     }
     if comm.size() > 1 {
-        job.check_ranks(comm, &opened.backend).map_err(|error| error.at(file))?;
+        let mut checked = job.check_ranks(comm, &opened.backend);
+        // A GPU that the user has not asked for, and that the ranks cannot use together.
+        if options.device == DeviceChoice::Auto
+            && opened.backend.gpu().is_some()
+            && let Err(SolverError::Field(error)) = &checked
+        {
+            opened = Opened::without_gpu(&error.message);
+            checked = job.check_ranks(comm, &opened.backend);
+        }
+        checked.map_err(|error| error.at(file))?;
     }
     check_memory(file, &*job, &opened, comm)?;
     Ok((job, opened))

@@ -118,8 +118,12 @@ impl Job for DgtdJob {
         true
     }
 
-    fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
-        self.0.memory(backend, parts)
+    fn memory(&self, backend: &Backend, ranks: usize, gpus: usize) -> MemoryEstimate {
+        self.0.memory(backend, ranks, gpus)
+    }
+
+    fn memory_of_first_rank(&self) -> u64 {
+        self.0.study.output_bytes()
     }
 
     fn memory_field(&self) -> &'static str {

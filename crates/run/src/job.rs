@@ -37,8 +37,8 @@ pub(crate) trait Job {
     fn uses_several_gpus(&self) -> bool {
         false
     }
-    /// Peak memory of a run on `backend`, of one of so many parts.
-    fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate;
+    /// Peak memory of one of so many ranks that share a run on `backend`, each with so many `gpus` like it.
+    fn memory(&self, backend: &Backend, ranks: usize, gpus: usize) -> MemoryEstimate;
     /// Host memory that the first of several ranks needs in addition.
     fn memory_of_first_rank(&self) -> u64 {
         0

@@ -70,7 +70,7 @@ pub(crate) fn check_memory(
     opened: &Opened,
     comm: &dyn Comm,
 ) -> Result<Vec<MemoryUse>, RunError> {
-    let needs = job.memory(&opened.backend, comm.size() * (1 + opened.others.len()));
+    let needs = job.memory(&opened.backend, comm.size(), 1 + opened.others.len());
     let uses = memory_uses(needs, job.memory_of_first_rank(), &opened.backend, comm)?;
     let on_host = comm.node_size();
     for usage in &uses {

@@ -77,9 +77,9 @@ impl Job for MomJob {
         })
     }
 
-    fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
-        if parts > 1 {
-            return MemoryEstimate { device: 0, host: self.study.memory_on_ranks(parts) };
+    fn memory(&self, backend: &Backend, ranks: usize, _: usize) -> MemoryEstimate {
+        if ranks > 1 {
+            return self.study.memory_on_ranks(backend, ranks);
         }
         let MemoryEstimate { device, host } = self.study.memory(backend);
         MemoryEstimate { device, host: host + NEAR_OUTPUT_BYTES * self.study.near_points() }
@@ -192,8 +192,8 @@ fn solver_error(error: MomError) -> SolverError {
         MomError::Checkpoint(error) => checkpoint_not_saved(error),
         MomError::Device(error) => RunError::Device(error),
         MomError::Comm(error) => RunError::Comm(error),
-        // Refused by `check_ranks` already, with its line.
-        MomError::GpuOnRanks => {
+        // The first was refused by `check_ranks` already, with its line.
+        MomError::GpuOnRanks | MomError::MixedDevices => {
             return SolverError::Field(FieldError::new(
                 "solver",
                 error.to_string(),

@@ -97,7 +97,7 @@ impl Job for NahJob {
         self.seed
     }
 
-    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
+    fn memory(&self, backend: &Backend, _: usize, _: usize) -> MemoryEstimate {
         self.study.memory(backend)
     }
 

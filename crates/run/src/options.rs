@@ -41,6 +41,10 @@ impl Options {
     pub(crate) fn open_device(&self) -> Result<Opened, RunError> {
         let comm = self.ranks.comm();
         let choice = if comm.size() > 1 { self.device.of_rank(comm.node_rank())? } else { self.device };
-        Ok(phasefront_device::open(choice, self.deterministic)?)
+        match phasefront_device::open(choice, self.deterministic) {
+            // A rank's share of the GPUs is no wish of the user.
+            Err(error) if self.device == DeviceChoice::Auto => Ok(Opened::without_gpu(&error)),
+            opened => Ok(opened?),
+        }
     }
 }

@@ -85,7 +85,7 @@ impl Job for ReflectarrayJob {
         true
     }
 
-    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
+    fn memory(&self, backend: &Backend, _: usize, _: usize) -> MemoryEstimate {
         self.study.memory(backend)
     }
 

@@ -105,7 +105,7 @@ impl Job for SbrJob {
         true
     }
 
-    fn memory(&self, backend: &Backend, _: usize) -> MemoryEstimate {
+    fn memory(&self, backend: &Backend, _: usize, _: usize) -> MemoryEstimate {
         let problem = self.problem();
         let results = (problem.aspects.len() as u64).saturating_mul(problem.frequencies.len() as u64);
         let padding = self.output.range_profile.map_or(0, |profile| u64::from(profile.oversampling.get()));

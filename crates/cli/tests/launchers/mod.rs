@@ -12,7 +12,7 @@ pub fn all() -> Vec<PathBuf> {
     if named.is_empty() { found("mpirun").into_iter().collect() } else { named }
 }
 
-/// A program, alone or as so many ranks, each with one thread on the CPU.
+/// A program, alone or as so many ranks, each with one thread, and on the CPU unless the arguments name another device.
 pub fn command(
     program: &Path,
     launcher: Option<(&Path, usize)>,
@@ -33,7 +33,10 @@ pub fn command(
             command
         }
     };
-    command.current_dir(folder).args(arguments).args(["--device", "cpu", "--threads", "1"]);
+    command.current_dir(folder).args(arguments).args(["--threads", "1"]);
+    if !arguments.contains(&"--device") {
+        command.args(["--device", "cpu"]);
+    }
     command.stdin(Stdio::null());
     command
 }

@@ -11,6 +11,7 @@ pub(crate) mod probe;
 mod program;
 mod queue;
 mod second;
+mod shared_lu;
 mod staging;
 mod status;
 pub(crate) mod triangular;
@@ -18,7 +19,7 @@ pub(crate) mod triangular;
 use crate::kernel::check_resident;
 use crate::{
     Arg, DeviceError, DeviceKind, Direction, Fft, Gpu, GpuInfo, Grid, HostMemory, KernelSource, Library,
-    LuFactors, Memory, MemoryInfo, Op, Program, Recording, Result, Stream, Work,
+    LuFactors, Memory, MemoryInfo, Op, Program, Recording, Result, SharedLu, Stream, Work,
 };
 use blas::{Operand, Product};
 use phasefront_core::Precision;
@@ -93,10 +94,10 @@ pub(crate) fn require_toolkit() -> Result<()> {
 pub(crate) fn library_version(library: Library) -> Result<String> {
     catch_panic(|| {
         let version = match library {
-            Library::OpenCl => {
+            Library::OpenCl | Library::CuSolverMp | Library::Nccl => {
                 return Err(DeviceError::LibraryMissing {
                     library,
-                    reason: "it is not a CUDA library".into(),
+                    reason: "it is not in the CUDA toolkit".into(),
                 });
             }
             Library::Driver => driver_version(),
@@ -381,6 +382,13 @@ impl Gpu for Cuda {
         }
         let solver = || lu::Solver::new(&self.queue, self.deterministic);
         with(&self.solver, solver, |solver| solver.solve(pivots, op, precision, matrix, rhs, columns))
+    }
+
+    fn shared_lu(&self) -> Result<Option<Box<dyn SharedLu>>> {
+        let index = self.info.index.unwrap_or_default();
+        catch_panic(|| {
+            Ok(Some(Box::new(shared_lu::CudaSharedLu::new(&self.queue, index)?) as Box<dyn SharedLu>))
+        })
     }
 
     fn gemm_bytes(

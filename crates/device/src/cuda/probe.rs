@@ -25,13 +25,15 @@ pub fn is_hidden(library: Library) -> bool {
 
 /// Loads `library` and checks that it has every symbol in use; later calls return the first answer.
 pub fn load(library: Library) -> Result<&'static Loaded> {
-    static FOUND: [OnceLock<Result<Loaded>>; 5] = [const { OnceLock::new() }; 5];
+    static FOUND: [OnceLock<Result<Loaded>>; 7] = [const { OnceLock::new() }; 7];
     let slot = match library {
         Library::Driver => 0,
         Library::Nvrtc => 1,
         Library::CuFft => 2,
         Library::CuBlas => 3,
         Library::CuSolver => 4,
+        Library::CuSolverMp => 5,
+        Library::Nccl => 6,
         Library::OpenCl => {
             return Err(DeviceError::LibraryMissing { library, reason: "it is not a CUDA library".into() });
         }
@@ -46,6 +48,15 @@ pub fn has(library: Library, symbol: &str) -> bool {
 }
 
 impl Loaded {
+    /// A function that cudarc does not declare.
+    ///
+    /// # Safety
+    /// `F` is the type of a function pointer, with the signature that the library gives to `symbol`.
+    pub unsafe fn function<F: Copy>(&self, symbol: &str) -> Option<F> {
+        // SAFETY: as the caller says; the library stays loaded.
+        unsafe { self.handle.get::<F>(symbol.as_bytes()) }.ok().map(|found| *found)
+    }
+
     fn has(&self, symbol: &str) -> bool {
         // SAFETY: the symbol is only looked up, never used as the type it is looked up with.
         unsafe { self.handle.get::<*const ()>(symbol.as_bytes()) }.is_ok()
@@ -72,6 +83,12 @@ fn open_first(library: Library) -> Result<Loaded> {
     let mut names = cudarc::get_lib_name_candidates(library.stem());
     if library == Library::Driver {
         names.extend(cudarc::get_lib_name_candidates("nvcuda")); // its name on Windows
+    }
+    // Versions of their own, beside those of CUDA.
+    match library {
+        Library::CuSolverMp => names.insert(0, "libcusolverMp.so.0".into()),
+        Library::Nccl => names.insert(0, "libnccl.so.2".into()),
+        _ => {}
     }
     for name in &names {
         // SAFETY: loading runs the initializers of NVIDIA's libraries, which have no preconditions.
@@ -104,6 +121,8 @@ fn symbols(library: Library) -> &'static [&'static str] {
         Library::CuFft => CUFFT,
         Library::CuBlas => CUBLAS,
         Library::CuSolver => CUSOLVER,
+        Library::CuSolverMp => CUSOLVERMP,
+        Library::Nccl => NCCL,
         Library::OpenCl => &[],
     }
 }
@@ -209,3 +228,18 @@ const CUSOLVER: &[&str] = &[
     "cusolverDnXgetrf",
     "cusolverDnXgetrs",
 ];
+
+const CUSOLVERMP: &[&str] = &[
+    "cusolverMpCreate",
+    "cusolverMpDestroy",
+    "cusolverMpCreateDeviceGrid",
+    "cusolverMpDestroyGrid",
+    "cusolverMpCreateMatrixDesc",
+    "cusolverMpDestroyMatrixDesc",
+    "cusolverMpGetrf_bufferSize",
+    "cusolverMpGetrf",
+    "cusolverMpGetrs_bufferSize",
+    "cusolverMpGetrs",
+];
+
+const NCCL: &[&str] = &["ncclGetUniqueId", "ncclCommInitRank", "ncclCommAbort", "ncclGetErrorString"];

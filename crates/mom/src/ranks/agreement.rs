@@ -16,6 +16,13 @@ pub(crate) fn unsolved(comm: &dyn Comm, indices: &[usize]) -> Result<Vec<usize>,
     Ok(numbers.into_iter().map(|index| index as usize).collect())
 }
 
+/// Refuses ranks of which some factor on GPUs and others do not: they would wait for each other without end. Collective.
+pub(crate) fn same_devices(comm: &dyn Comm, is_on_gpus: bool) -> Result<(), MomError> {
+    let some = |is: bool| comm.max(f64::from(u8::from(is))).map(|most| most > 0.0);
+    let (some_on_gpus, some_on_cpus) = (some(is_on_gpus)?, some(!is_on_gpus)?);
+    if some_on_gpus && some_on_cpus { Err(MomError::MixedDevices) } else { Ok(()) }
+}
+
 /// Begins what all ranks do together; an error on ranks other than 0 if the user has stopped the run on rank 0, which then has left by an
 /// error of its own. Collective.
 pub(super) fn go_on(comm: &dyn Comm) -> Result<(), MomError> {

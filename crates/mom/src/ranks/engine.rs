@@ -1,7 +1,8 @@
 //! [`RanksEngine`]: the stages in terms of the files beside this one, and of those of `cpu/` for what one rank does alone.
 
 use super::agreement::go_on;
-use super::factor::Factors;
+use super::factor::{Factors, Lu};
+use super::gpus::GpuLu;
 use super::solve;
 use crate::cpu::{far_field, fill, near_field};
 use crate::engine::Engine;
@@ -13,7 +14,7 @@ use phasefront_comm::{Comm, DenseNumber};
 use phasefront_core::simd::Arch;
 use phasefront_core::{Progress, Real};
 use phasefront_device::cpu::HostComplex;
-use phasefront_device::zeros;
+use phasefront_device::{Backend, zeros};
 
 /// State of the engine on one rank: its entries of the matrix or of the factors; on rank 0 the solutions.
 pub(crate) struct RanksEngine<'a, T> {
@@ -30,10 +31,19 @@ impl<'a, T: Real> RanksEngine<'a, T>
 where
     Complex<T>: HostComplex + DenseNumber,
 {
-    /// For systems of `n` unknowns. An error if the ranks have no library that factors a matrix together.
-    pub(crate) fn new(comm: &'a dyn Comm, n: usize) -> Result<Self, MomError> {
-        let factors = Factors::new(comm.dense_lu(n, rayon::current_num_threads())?);
+    /// For systems of `n` unknowns. An error if the ranks have no library that factors a matrix together. Not collective.
+    pub(crate) fn new(comm: &'a dyn Comm, backend: &Backend, n: usize) -> Result<Self, MomError> {
+        let lu = match backend {
+            Backend::Cpu => Lu::Cpus(comm.dense_lu(n, rayon::current_num_threads())?),
+            Backend::Gpu(gpu) => Lu::Gpus(GpuLu::new(comm, &**gpu, n, T::PRECISION)?),
+        };
+        let factors = Factors::new(lu);
         Ok(Self { comm, arch: Arch::new(), n, matrix: Vec::new(), factors, solutions: Vec::new() })
+    }
+
+    /// Whether GPUs factor the matrix.
+    pub(crate) fn is_on_gpus(&self) -> bool {
+        self.factors.is_on_gpus()
     }
 
     /// The library that factors, for messages.

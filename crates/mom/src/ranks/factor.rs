@@ -1,34 +1,54 @@
 //! LU factorization by all ranks, and the condition number that follows from it.
 
+use super::gpus::GpuLu;
 use crate::error::MomError;
 use num_complex::{Complex, Complex64};
 use phasefront_comm::{BlockCyclic, Comm, CommError, DenseLu, DenseNumber, DenseOp};
 use phasefront_core::{Progress, Real};
 use phasefront_device::cpu::HostComplex;
-use phasefront_device::{DeviceError, Op, inverse_norm_1};
+use phasefront_device::{DeviceError, Op, inverse_norm_1, inverse_norm_1_forward};
 
-/// The factorization of a matrix, whose entries on each rank the factors overwrite.
+/// What factors the matrix.
+pub(super) enum Lu {
+    /// The CPUs of the ranks; the factors overwrite the entries.
+    Cpus(Box<dyn DenseLu>),
+    /// Their GPUs, which have the factors.
+    Gpus(GpuLu),
+}
+
+/// The factorization of a matrix.
 pub(super) struct Factors {
-    lu: Box<dyn DenseLu>,
-    /// 1-norm of the matrix before it was overwritten, on rank 0.
+    lu: Lu,
+    /// 1-norm of the matrix before it was factored, on rank 0.
     norm: f64,
 }
 
 impl Factors {
-    pub(super) fn new(lu: Box<dyn DenseLu>) -> Self {
+    pub(super) fn new(lu: Lu) -> Self {
         Self { lu, norm: 0.0 }
     }
 
     pub(super) fn describe(&self) -> String {
-        self.lu.describe()
+        match &self.lu {
+            Lu::Cpus(lu) => lu.describe(),
+            Lu::Gpus(lu) => lu.describe(),
+        }
     }
 
     /// Which entries this rank has.
     pub(super) fn layout(&self) -> &BlockCyclic {
-        self.lu.layout()
+        match &self.lu {
+            Lu::Cpus(lu) => lu.layout(),
+            Lu::Gpus(lu) => lu.layout(),
+        }
     }
 
-    /// Factors the matrix in place. Collective.
+    /// Whether GPUs factor the matrix.
+    pub(super) fn is_on_gpus(&self) -> bool {
+        matches!(self.lu, Lu::Gpus(_))
+    }
+
+    /// Factors the matrix, on CPUs in place. Collective.
     pub(super) fn factor<T: Real>(
         &mut self,
         comm: &dyn Comm,
@@ -41,7 +61,11 @@ impl Factors {
         // Before the factors overwrite the entries.
         self.norm = norm_1(comm, self.layout(), matrix)?;
         let _stage = progress.stage("factor", None, "matrices");
-        match self.lu.factor(DenseNumber::entries_mut(matrix))? {
+        let singular = match &mut self.lu {
+            Lu::Cpus(lu) => lu.factor(DenseNumber::entries_mut(matrix))?,
+            Lu::Gpus(lu) => lu.factor(comm, matrix)?,
+        };
+        match singular {
             Some(column) => Err(DeviceError::Singular { column }.into()),
             None => Ok(()),
         }
@@ -59,23 +83,29 @@ impl Factors {
     where
         Complex<T>: HostComplex + DenseNumber,
     {
-        let op = match op {
-            Op::None => DenseOp::None,
-            Op::Transpose => DenseOp::Transpose,
-            Op::ConjTranspose => DenseOp::ConjTranspose,
-        };
-        self.lu.solve(op, DenseNumber::entries(matrix), DenseNumber::entries_mut(rhs), columns)?;
+        match &self.lu {
+            Lu::Cpus(lu) => {
+                let op = match op {
+                    Op::None => DenseOp::None,
+                    Op::Transpose => DenseOp::Transpose,
+                    Op::ConjTranspose => DenseOp::ConjTranspose,
+                };
+                lu.solve(op, DenseNumber::entries(matrix), DenseNumber::entries_mut(rhs), columns)?;
+            }
+            Lu::Gpus(lu) => lu.solve(rhs, columns)?,
+        }
         collect(comm, &self.layout().right_hand_sides(columns), rhs)
     }
 
-    /// Estimate of the condition number ‖A‖₁ ‖A⁻¹‖₁, on rank 0. Collective.
+    /// Estimate of the condition number ‖A‖₁ ‖A⁻¹‖₁, on rank 0; a lower bound on GPUs. Collective.
     pub(super) fn condition<T: Real>(&self, comm: &dyn Comm, matrix: &[Complex<T>]) -> Result<f64, MomError>
     where
         Complex<T>: HostComplex + DenseNumber,
     {
         let layout = self.layout().right_hand_sides(1);
+        let n = layout.rows.len;
         // All ranks have the same vectors, and take the same steps.
-        let inverse_norm = inverse_norm_1(layout.rows.len, |op: Op, x: &mut [Complex64]| {
+        let solve = |op: Op, x: &mut [Complex64]| {
             let own = layout.columns.own().flatten().flat_map(|_| layout.rows.own().flatten());
             let mut rhs: Vec<Complex<T>> = own.map(|row| T::complex_from_f64(x[row])).collect();
             let solved = self.solve(comm, op, matrix, &mut rhs, 1)?.unwrap_or_default();
@@ -85,7 +115,13 @@ impl Factors {
             let solved: Vec<Complex64> = bytemuck::pod_collect_to_vec(&bytes);
             x.copy_from_slice(&solved);
             Ok::<(), MomError>(())
-        })?;
+        };
+        // The library of the GPUs solves no transposed systems.
+        let inverse_norm = if self.is_on_gpus() {
+            inverse_norm_1_forward(n, |x: &mut [Complex64]| solve(Op::None, x))?
+        } else {
+            inverse_norm_1(n, solve)?
+        };
         Ok(self.norm * inverse_norm)
     }
 }

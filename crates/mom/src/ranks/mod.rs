@@ -4,7 +4,8 @@
 mod agreement;
 mod engine;
 mod factor;
+mod gpus;
 mod solve;
 
-pub(crate) use agreement::{end, unsolved};
+pub(crate) use agreement::{end, same_devices, unsolved};
 pub(crate) use engine::RanksEngine;

@@ -277,7 +277,7 @@ impl Adaptation<'_> {
 /// What is said if memory does not suffice for a pass.
 fn shortage(job: &Prepared, context: &Context<'_>) -> Result<Option<String>, SolverError> {
     let Context { backend, others, comm, .. } = *context;
-    let needs = job.memory(backend, comm.size() * (1 + others.len()));
+    let needs = job.memory(backend, comm.size(), 1 + others.len());
     let uses = memory_uses(needs, 0, backend, comm).map_err(DgtdError::from);
     let uses = uses.map_err(|error| solver_error(error, false))?;
     let short = uses.into_iter().find(|usage| !usage.fits());

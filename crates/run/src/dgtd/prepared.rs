@@ -107,9 +107,9 @@ impl Prepared {
         self.study.self_checks.iter().filter(|check| !guessed(check)).cloned().collect()
     }
 
-    /// Peak memory of a run on `backend`, of one of so many parts.
-    pub fn memory(&self, backend: &Backend, parts: usize) -> MemoryEstimate {
-        self.study.memory(self.excited.len(), backend, parts)
+    /// Peak memory of one of so many ranks that share a run on `backend`, each with so many `gpus` like it.
+    pub fn memory(&self, backend: &Backend, ranks: usize, gpus: usize) -> MemoryEstimate {
+        self.study.memory(self.excited.len(), backend, ranks, gpus)
     }
 
     /// One run for each excited port, after these passes, from where an earlier process left them; none if the user stops them.
