@@ -1316,19 +1316,39 @@ class DgtdCoaxial(Table):
 
 
 @dataclass(kw_only=True)
+class DgtdWaveModes(Table):
+    """Modes of a wave port: lines (TEM, or quasi-TEM in layers), then TE and TM modes by rising cut-off."""
+
+    modes: int | None = None
+    """Number of modes; each is a port of the S-parameters, numbered in the order of the ports and of their modes.
+    Default: 1."""
+    polarity: Sequence[float] | None = None
+    """Direction of E for a positive voltage, and of the first of two degenerate modes. Default: along the first axis
+    that the mode has a field along; lines: the smaller conductors are positive."""
+    reference_plane: Quantity | None = None
+    """Distance of the reference plane of the S-parameters from the surface, into the model; negative: out of it.
+    Default: 0."""
+
+
+@dataclass(kw_only=True)
 class DgtdPort(Table):
-    """Port: a voltage source with internal resistance on a plane surface between two conductors. Give `direction` for
-    a lumped port, or `coaxial`."""
+    """Port on a plane surface. Give `direction` for a lumped port or `coaxial`, voltage sources with internal
+    resistance between two conductors; or `wave`, the open end of a waveguide or line."""
 
     surface: str
     """Surface of the port."""
-    resistance: Quantity
-    """Internal resistance of the source; the reference impedance of the S-parameters."""
+    resistance: Quantity | None = None
+    """Internal resistance of the source; the reference impedance of the S-parameters. Of a wave port the reference
+    impedance only, and then all ports must be excited; default there: the impedance of the mode."""
     direction: Sequence[float] | None = None
     """Rectangular lumped port: direction from the negative to the positive conductor; its length does not matter. Give
-    this or `coaxial`."""
+    this, `coaxial` or `wave`."""
     coaxial: DgtdCoaxial | None = None
-    """Coaxial port: the annulus between the conductors; the inner one is positive. Give this or `direction`."""
+    """Coaxial port: the annulus between the conductors; the inner one is positive. Give this, `direction` or `wave`."""
+    wave: DgtdWaveModes | None = None
+    """Wave port: the whole cross section of a waveguide or line on the outer boundary of the mesh, behind which it
+    goes on. Its border lies on `"pec"` or `"pmc"` walls, and it is normal to x, y or z. Give this, `direction` or
+    `coaxial`."""
 
 
 @dataclass(kw_only=True)
@@ -1397,16 +1417,17 @@ class DgtdSource(Table):
     """Hertzian dipoles; their current moments follow the pulse."""
     ports: Sequence[DgtdPort] | None = None
     """Ports. One at a time is excited with a source voltage of 1 V times the pulse; the others are terminated in their
-    `resistance`."""
+    `resistance`, wave ports in the impedance of their guide."""
     excite: Literal['all'] | Sequence[int] | None = None
-    """Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1. Default:
-    `[1]`."""
+    """Ports to excite, one after the other in separate runs: "all", or a list of port numbers counted from 1, each
+    mode of a wave port as one. Default: `[1]`."""
     initial: DgtdInitial | None = None
     """Initial fields."""
     pulse: DgtdPulse | None = None
     """Time dependence of the source; not with `initial`. Default: a pulse that covers `frequency` and
-    `output.resonances`, Gaussian for ports, and modulated, without a dc component that would leave static charges
-    behind, for plane waves and dipoles."""
+    `output.resonances`, Gaussian for lumped and coaxial ports, modulated for all others: without a dc component
+    that would leave static charges behind, and for wave ports with little below the lowest frequency, where guides
+    have their cut-off."""
 
 
 @dataclass(kw_only=True)
@@ -1795,6 +1816,7 @@ __all__ = [
     "DgtdSource",
     "DgtdSphere",
     "DgtdTorus",
+    "DgtdWaveModes",
     "DgtdWire",
     "Directions",
     "FrequencyRange",

@@ -193,7 +193,7 @@ fn a_box_has_regions_and_sheets() {
     assert_eq!(brick.sheets[0].to.si(), [0.08, 0.01, 0.01]);
     assert_eq!(case.geometry.periodic[0].clone().array(), ["ymin", "ymax"]);
     let ports = case.source.ports.as_ref().unwrap();
-    assert_eq!((ports[0].resistance.si(), ports[0].direction.unwrap().0), (377.0, [0.0, 0.0, 1.0]));
+    assert_eq!((ports[0].resistance.unwrap().si(), ports[0].direction.unwrap().0), (377.0, [0.0, 0.0, 1.0]));
     let ring = ports[1].coaxial.unwrap();
     assert_eq!((ring.inner_radius.si(), ring.outer_radius.si()), (0.001, 0.0023));
     assert_eq!(

@@ -1,6 +1,7 @@
 //! Quadrature where geometry varies: over curved elements, and at points of faces.
 
-use crate::plan::{Plan, tangent};
+use crate::geometry::tangent;
+use crate::plan::Plan;
 use glam::DVec3;
 
 /// A quadrature point of a face.

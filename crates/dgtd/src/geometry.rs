@@ -149,6 +149,20 @@ impl Shape {
     }
 }
 
+/// A unit vector perpendicular to n, the same for −n.
+pub fn tangent(n: DVec3) -> DVec3 {
+    let size = n.abs();
+    // The axis least parallel to n leaves the longest projection.
+    let axis = if size.x <= size.y && size.x <= size.z {
+        DVec3::X
+    } else if size.y <= size.z {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    };
+    (axis - n * n.dot(axis)).normalize()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@
 
 use crate::clusters::Clusters;
 use crate::domain::Domain;
-use crate::geometry::Shape;
+use crate::geometry::{Shape, tangent};
 use crate::interleave::interleaved;
 use crate::kind::{Kind, Kinds, Poles};
 use crate::offsets::{
@@ -358,18 +358,4 @@ pub fn traces(flux: Flux) -> usize {
 /// Scalars of a trace for each quadrature point of a curved face: a vector, or two with the central flux.
 pub fn point_traces(flux: Flux) -> usize {
     3 * traces(flux) / 2
-}
-
-/// A unit vector perpendicular to n, the same for −n.
-pub fn tangent(n: DVec3) -> DVec3 {
-    let size = n.abs();
-    // The axis least parallel to n leaves the longest projection.
-    let axis = if size.x <= size.y && size.x <= size.z {
-        DVec3::X
-    } else if size.y <= size.z {
-        DVec3::Y
-    } else {
-        DVec3::Z
-    };
-    (axis - n * n.dot(axis)).normalize()
 }

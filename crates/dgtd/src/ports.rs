@@ -47,7 +47,7 @@ impl PortPlan {
     pub fn all(problem: &Problem, domain: &Domain) -> Result<Vec<Self>, DgtdError> {
         let one = |(i, port): (usize, &Port)| match WavePort::new(problem, domain, i)? {
             Some(wave) => Ok(Self::of_wave(port, wave)),
-            None => Self::new(problem.sources.port_path(i), port, domain),
+            None => Self::new(&problem.sources.port_path(i), port, domain),
         };
         problem.sources.ports.iter().enumerate().map(one).collect()
     }
@@ -64,7 +64,7 @@ impl PortPlan {
         }
     }
 
-    fn new(path: String, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
+    fn new(path: &str, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
         let group = domain.mesh.surface(&port.surface).map_err(mesh_error_at(format!("{path}.surface")))?;
         let faces: Vec<(usize, usize)> = domain.faces.faces_in(group).collect();
         let advice = "a port must be a flat rectangle between two conductors, or a flat annulus";
@@ -76,7 +76,7 @@ impl PortPlan {
         let area = area(domain, &plan.faces);
         let admittance = match port.shape {
             PortShape::Lumped { along } => {
-                let sides = check_rectangle(&path, &port.surface, (normal, along.into()), &corners, area)?;
+                let sides = check_rectangle(path, &port.surface, (normal, along.into()), &corners, area)?;
                 plan.length = sides[0];
                 // So that length times width is the area over which the voltage is averaged.
                 plan.width = area / plan.length;
@@ -85,7 +85,7 @@ impl PortPlan {
             }
             PortShape::Coaxial { center, inner, outer } => {
                 let radii = corners.iter().map(|corner| plan.arm(center, *corner).length()).collect();
-                check_ring(&path, &port.surface, [inner, outer], radii, area)?;
+                check_ring(path, &port.surface, [inner, outer], radii, area)?;
                 // R = R_s ln(b/a)/2π between concentric circles.
                 (outer / inner).ln() / (2.0 * PI)
             }

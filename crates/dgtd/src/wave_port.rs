@@ -2,10 +2,9 @@
 
 use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
-use crate::geometry::Shape;
+use crate::geometry::{Shape, tangent};
 use crate::material::Material;
 use crate::modes::{Edge, Mode, ModeKind, Section, Wall, edges_of};
-use crate::plan::tangent;
 use crate::problem::{Guide, PortShape, Problem};
 use glam::DVec3;
 use num_complex::Complex64;
@@ -25,8 +24,11 @@ const SOME: f64 = 0.1;
 /// Uneven weights of the three axes, so that no usual symmetry makes the moment of a mode vanish.
 const UNEVEN: [f64; 3] = [0.31, 0.23, 0.17];
 
+/// A face: tetrahedron and face.
+type Face = (usize, usize);
+
 /// A point of a port: a face, and a position on it.
-pub type OnFace = ((usize, usize), DVec3);
+pub type OnFace = (Face, DVec3);
 
 /// A mode of a wave port.
 #[derive(Debug, Clone)]
@@ -226,13 +228,13 @@ impl CrossSection {
                 weight * self.frame.vector(section.electric(mode, triangle, point)).dot(direction)
             })
         };
-        section.oriented(count, polarity.is_some(), |mode| match polarity {
-            Some(direction) => moment(mode, direction, false),
-            None => {
-                let along = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| moment(mode, axis, true));
-                let most = along.iter().fold(0.0, |most: f64, m| most.max(m.abs()));
-                along.into_iter().find(|m| m.abs() > SOME * most).unwrap_or(0.0)
+        section.oriented(count, polarity.is_some(), |mode| {
+            if let Some(direction) = polarity {
+                return moment(mode, direction, false);
             }
+            let along = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| moment(mode, axis, true));
+            let most = along.iter().fold(0.0, |most: f64, m| most.max(m.abs()));
+            along.into_iter().find(|m| m.abs() > SOME * most).unwrap_or(0.0)
         })
     }
 
@@ -340,7 +342,7 @@ fn order(corners: &[[u32; 3]], path: &str) -> Result<usize, DgtdError> {
 /// The triangle of each face of a port, from both sides, and of its sheet.
 fn triangles(
     domain: &Domain,
-    (faces, behind, sheet): (&[(usize, usize)], &[(usize, usize)], &[(usize, usize)]),
+    (faces, behind, sheet): (&[Face], &[Face], &[Face]),
     guide: &Guide,
 ) -> HashMap<(usize, usize), usize> {
     let middle = |&(tet, face): &(usize, usize)| {

@@ -134,7 +134,7 @@ fn a_slab_off_the_middle_has_four_parameters() {
 /// A line of Z₀ to a port of Z₀/2. From the matched port, S11 = −e^{−2jkl}/3; from the other one, which sees Z₀, S22 = 1/3; and what
 /// does not come back arrives: |S21|² = 1 − 1/9.
 #[test]
-fn ports_of_two_resistances_have_no_touchstone() {
+fn ports_of_two_resistances_are_in_touchstone_2() {
     let folder = tempfile::tempdir().unwrap();
     let outcome = solved(&case(1.0, [376.730_313_668, 188.365_156_834], "\"all\""), folder.path());
     let expected = |f: f64| {
@@ -143,10 +143,10 @@ fn ports_of_two_resistances_have_no_touchstone() {
         [-delay * delay / 3.0, through, through, (1.0 / 3.0).into()]
     };
     assert_near(&table(folder.path()), expected, 1e-4);
-    let [warning] = &outcome.result.warnings[..] else { panic!("{:?}", outcome.result.warnings) };
+    assert_eq!(outcome.result.warnings, [""; 0]);
+    let text = std::fs::read_to_string(folder.path().join("out/sparameters.s2p")).unwrap();
     assert!(
-        warning.starts_with("there is no sparameters.s2p: Touchstone 1.1 has one reference"),
-        "{warning}"
+        text.starts_with("[Version] 2.0\n") && text.contains("\n[Reference] 376.730313668 188.365156834\n"),
+        "{text}"
     );
-    assert!(!folder.path().join("out/sparameters.s2p").exists());
 }

@@ -56,7 +56,9 @@ impl Section {
         let lines = &conductors[1..];
         let mut potentials = vec![vec![0.0; unknowns.count]; lines.len()];
         for (potential, line) in potentials.iter_mut().zip(lines) {
-            line.iter().for_each(|&i| potential[i] = 1.0);
+            for &i in line {
+                potential[i] = 1.0;
+            }
         }
         let matrix = Mat::from_fn(free.len(), free.len(), |i, j| stiffness[(free[i], free[j])]);
         let given = Mat::from_fn(free.len(), lines.len(), |i, line| {

@@ -188,7 +188,7 @@ mod tests {
         Section::new(corners, shapes, walls.collect(), (media, values), order)
     }
 
-    /// A rectangle with these coordinates of its cells, of two triangles each.
+    /// A rectangle with these coordinates of its cells, of two triangles each; those of its right half mirror those of its left half.
     fn rectangle(
         [xs, ys]: [&[f64]; 2],
         walls: impl Fn([f64; 2], bool) -> Option<Wall>,
@@ -201,7 +201,9 @@ mod tests {
         for j in 0..ys.len() - 1 {
             for i in 0..xs.len() - 1 {
                 let square = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
-                for triple in [[0, 1, 2], [0, 2, 3]] {
+                let halves =
+                    if 2 * i + 1 < xs.len() { [[0, 1, 2], [0, 2, 3]] } else { [[0, 1, 3], [1, 2, 3]] };
+                for triple in halves {
                     triangles.push(triple.map(|k: usize| number(square[k][0], square[k][1])));
                     let [p, q, r] = triple.map(|k| [xs[square[k][0]], ys[square[k][1]]]);
                     shapes.push([p, q, r, middle(p, q), middle(q, r), middle(r, p)]);
@@ -243,7 +245,10 @@ mod tests {
                     let ends = triple.map(|k: usize| square[k]);
                     corners.push(ends.map(|[i, j]| number(i, j)));
                     let middle = |a: [usize; 2], b: [usize; 2]| {
-                        place(0.5 * (a[0] + b[0]) as f64, 0.5 * (a[1] + b[1]) as f64)
+                        // The center has no angle of its own.
+                        let at_center = |end: [usize; 2]| inner == 0.0 && end[1] == 0;
+                        let angles = [if at_center(a) { b } else { a }, if at_center(b) { a } else { b }];
+                        place(0.5 * (angles[0][0] + angles[1][0]) as f64, 0.5 * (a[1] + b[1]) as f64)
                     };
                     let [p, q, r] = ends.map(|[i, j]| place(i as f64, j as f64));
                     let middles =
@@ -399,8 +404,8 @@ mod tests {
     #[test]
     fn a_microstrip_line() {
         let (w, h) = (2.426e-3, 0.787e-3);
-        let xs = graded(&[-20e-3, -0.5 * w, 0.5 * w, 20e-3], 5, 2.2);
-        let ys = graded(&[0.0, h, 16e-3], 4, 2.2);
+        let xs = graded(&[-20e-3, -0.5 * w, 0.5 * w, 20e-3], 6, 3.0);
+        let ys = graded(&[0.0, h, 16e-3], 5, 3.0);
         let walls = |[x, y]: [f64; 2], outer: bool| {
             (outer || (y - h).abs() < 1e-9 && x.abs() < 0.5 * w).then_some(Wall::Electric)
         };
@@ -424,8 +429,9 @@ mod tests {
         assert!(even > odd, "{even} {odd}");
         let upward = |mode: &Mode, side: f64| {
             section.integral(|t, point| {
-                let [x, _] = section.position(t, point);
-                if x * side > 0.0 { section.electric(mode, t, point)[1] } else { 0.0 }
+                let [x, y] = section.position(t, point);
+                // Below the plates: the voltage between the lid and the ground is zero.
+                if x * side > 0.0 && y < 1.0 { section.electric(mode, t, point)[1] } else { 0.0 }
             })
         };
         near(upward(&modes[0], 1.0) / upward(&modes[0], -1.0), 1.0, 1e-3);

@@ -34,14 +34,14 @@ struct Target {
 
 pub fn fit(table: &[(f64, Complex64)], band: [f64; 2]) -> Option<PermittivityFit> {
     let target = Target::new(table, band)?;
-    let mut best = target.refined(target.initial(band))?;
+    let mut best = target.refined(&target.initial(band))?;
     // The poles with the least part first.
     loop {
         let error = target.error(&best);
         let shorter = (0..best.poles.len()).filter_map(|i| {
             let mut poles = best.poles.clone();
             poles.remove(i);
-            target.refined(Material { poles, ..best.clone() })
+            target.refined(&Material { poles, ..best.clone() })
         });
         let found = shorter.min_by(|a, b| target.error(a).total_cmp(&target.error(b)));
         match found {
@@ -144,14 +144,13 @@ impl Target {
     }
 
     /// All parameters refined by Levenberg and Marquardt's method, as logarithms, so that they stay positive.
-    fn refined(&self, start: Material) -> Option<Material> {
-        let shape = start.clone();
+    fn refined(&self, start: &Material) -> Option<Material> {
         let residual = |p: &[f64]| {
-            let material = unpacked(&shape, p);
+            let material = unpacked(start, p);
             self.residual(|f| material.permittivity(f), true)
         };
         let square = |r: &[f64]| r.iter().map(|r| r * r).sum::<f64>();
-        let mut parameters = packed(&start);
+        let mut parameters = packed(start);
         let mut left = residual(&parameters);
         let mut damping = 1e-2;
         for _ in 0..STEPS {
@@ -194,7 +193,7 @@ impl Target {
                 }
             }
         }
-        Some(unpacked(&shape, &parameters))
+        Some(unpacked(start, &parameters))
     }
 }
 

@@ -144,7 +144,9 @@ fn a_layered_line() {
     // With respect to twice the impedance: the S-parameters of a line between loads (Pozar, section 4.3).
     let mut ports = problem.sources.ports.clone();
     let load = 2.0 * first.reference[0];
-    ports.iter_mut().for_each(|port| port.resistance = Some(load));
+    for port in &mut ports {
+        port.resistance = Some(load);
+    }
     let found = s_matrix(&[first, &runs[1][0]], &ports).unwrap()[0][0];
     let (sin, cos) = (low * length).sin_cos();
     let (b, c) = (Complex64::new(0.0, 0.5 * sin), Complex64::new(0.0, 2.0 * sin));

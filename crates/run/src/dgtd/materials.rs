@@ -20,12 +20,15 @@ const BASEBAND: f64 = 10.0;
 /// How far a band may extend beyond a table, relative.
 const BEYOND: f64 = 0.01;
 
+/// Materials by the names of their volumes.
+type Named = Vec<(String, Material)>;
+
 /// The materials of all volumes that have one, and how well they fit what the case gives.
 pub(super) fn all(
     case: &DgtdCase,
     highest: f64,
     folder: &InputFolder,
-) -> Result<(Vec<(String, Material)>, Vec<SelfCheck>), FieldError> {
+) -> Result<(Named, Vec<SelfCheck>), FieldError> {
     let band = band(case, highest);
     let (mut materials, mut self_checks) = (Vec::new(), Vec::new());
     for (name, given) in &case.geometry.materials {
