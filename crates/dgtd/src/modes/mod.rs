@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn a_layered_line_between_plates() {
         let walls = |[x, _]: [f64; 2], outer: bool| {
-            outer.then_some(if x < 1e-9 || x > 2.0 - 1e-9 { Wall::Magnetic } else { Wall::Electric })
+            outer.then_some(if (x - 1.0).abs() > 1.0 - 1e-9 { Wall::Magnetic } else { Wall::Electric })
         };
         let filling = |[_, y]: [f64; 2]| if y < 0.5 { 4.0 } else { 1.0 };
         let section = rectangle([&even(2.0, 2), &even(1.0, 4)], walls, filling, 2);
