@@ -18,6 +18,8 @@ pub struct Domain {
     pub faces: FaceTable,
     /// Materials of the volume groups.
     pub materials: Vec<Material>,
+    /// Whether each volume group is part of a guide behind a wave port.
+    guides: Vec<bool>,
     /// The PML profile of each volume group, if it is a PML.
     pmls: Vec<Option<Pml>>,
     /// Condition of each face of each tetrahedron.
@@ -35,7 +37,9 @@ impl Domain {
     pub fn new(problem: &Problem) -> Result<Self, DgtdError> {
         // Neighbors in space become neighbors in memory: traces are read from nearby addresses.
         let mesh = problem.mesh.reordered();
-        let mut faces = mesh.faces().map_err(mesh_error_at("geometry.mesh"))?;
+        // A mesh with guides was checked without them: they lie behind ports, wherever that is.
+        let table = if problem.guides.is_empty() { mesh.faces() } else { mesh.adjacency() };
+        let mut faces = table.map_err(mesh_error_at("geometry.mesh"))?;
         // Periodic sides become neighbors of each other; from here on their faces are interior.
         for (i, (a, b)) in problem.periodic.iter().enumerate() {
             let group = |name: &str, side: usize| {
@@ -45,9 +49,11 @@ impl Domain {
             faces.join_periodic(&mesh, a, b).map_err(mesh_error_at(format!("geometry.periodic[{i}]")))?;
         }
         let materials = materials(problem, &mesh)?;
+        let in_guide = |name: &String| problem.guides.iter().any(|guide| guide.holds(name));
+        let guides = mesh.volume_names.iter().map(in_guide).collect();
         let pmls = Pml::of_groups(&mesh, problem)?;
         let conditions = conditions(problem, &mesh, &faces)?;
-        Ok(Self { mesh, faces, materials, pmls, conditions })
+        Ok(Self { mesh, faces, materials, guides, pmls, conditions })
     }
 
     /// The material of a tetrahedron.
@@ -69,6 +75,11 @@ impl Domain {
     /// Whether a tetrahedron is in a PML.
     pub fn in_pml(&self, tet: usize) -> bool {
         self.pml(tet).is_some()
+    }
+
+    /// Whether a tetrahedron is in a guide behind a wave port.
+    pub fn in_guide(&self, tet: usize) -> bool {
+        self.guides[usize::from(self.mesh.volume_of[tet])]
     }
 
     /// The PML that a tetrahedron is in.

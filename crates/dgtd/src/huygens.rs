@@ -87,7 +87,9 @@ impl Huygens {
 /// The tetrahedra that can be reached from absorbing regions, or from the boundary where nothing absorbs, without crossing the surface.
 fn outside(domain: &Domain, marked: &[[bool; 4]]) -> Vec<bool> {
     let absorbing = |tet: usize| {
-        domain.in_pml(tet) || domain.conditions[tet].iter().any(|condition| condition.is_absorbing())
+        let ends = domain.conditions[tet].iter().any(|condition| condition.is_absorbing());
+        // The guide behind a port absorbs, too, but it is on the port's side of the surface.
+        !domain.in_guide(tet) && (domain.in_pml(tet) || ends)
     };
     let mut stack: Vec<usize> = (0..domain.mesh.tets.len()).filter(|&tet| absorbing(tet)).collect();
     if stack.is_empty() {

@@ -105,11 +105,13 @@ pub fn cut_ports(problem: &Problem, domain: &Domain, ports: &[PortPlan], mirrors
 
 /// The flat outer walls of the model, which are mirrors.
 pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdError> {
-    let extreme = extreme_nodes(domain);
+    let nodes = model_nodes(domain);
+    let extreme = extreme_nodes(&nodes);
     let sizes = extreme.iter().map(|node| DVec3::from(*node).distance(extreme[0].into()));
     let tolerance = FLAT * sizes.fold(0.0, f64::max);
     let mut mirrors: Vec<Mirror> = Vec::new();
-    for (tet, face) in domain.faces.boundary().filter(|(tet, _)| !domain.in_pml(*tet)) {
+    let of_model = |tet: usize| !domain.in_pml(tet) && !domain.in_guide(tet);
+    for (tet, face) in domain.faces.boundary().filter(|(tet, _)| of_model(*tet)) {
         let Some(vanishing) = domain.conditions[tet][face].vanishing() else { continue };
         let electric = vanishing == Tangential::Electric;
         let normal = Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize();
@@ -121,7 +123,7 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
         if let Some(known) = known {
             known.symmetry |= named;
         // A few extreme nodes reject most faces before all nodes are visited.
-        } else if mirror.bounds(&extreme) && mirror.bounds(&domain.mesh.nodes) {
+        } else if mirror.bounds(&extreme) && mirror.bounds(&nodes) {
             mirrors.push(Mirror { symmetry: !electric || named, ..mirror });
         }
     }
@@ -153,14 +155,26 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
     Ok(mirrors)
 }
 
+/// The nodes of the model, without those of guides behind ports.
+fn model_nodes(domain: &Domain) -> Vec<[f64; 3]> {
+    let mut used = vec![false; domain.mesh.nodes.len()];
+    for tet in (0..domain.mesh.tets.len()).filter(|&tet| !domain.in_guide(tet)) {
+        let middles = domain.mesh.middles.get(tet).into_iter().flatten();
+        for node in domain.mesh.tets[tet].iter().chain(middles) {
+            used[*node as usize] = true;
+        }
+    }
+    domain.mesh.nodes.iter().zip(used).filter(|(_, used)| *used).map(|(node, _)| *node).collect()
+}
+
 /// The nodes farthest along some directions: what is not behind them is rarely an outer wall.
-fn extreme_nodes(domain: &Domain) -> Vec<[f64; 3]> {
+fn extreme_nodes(nodes: &[[f64; 3]]) -> Vec<[f64; 3]> {
     // Along axes, edges and corners of a cube: numbers of three digits to base three.
     let directions =
         (0..27).map(|i: i32| DVec3::new(f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9)) - 1.0);
     let farthest = |direction: DVec3| {
         let along = |node: &&[f64; 3]| DVec3::from(**node).dot(direction);
-        domain.mesh.nodes.iter().max_by(|a, b| along(a).total_cmp(&along(b))).copied()
+        nodes.iter().max_by(|a, b| along(a).total_cmp(&along(b))).copied()
     };
     directions.filter_map(farthest).collect()
 }
@@ -222,7 +236,7 @@ fn position_text(node: &[f64; 3]) -> String {
 fn along_the_whole_model(domain: &Domain, mirror: &Mirror) -> Result<(), DgtdError> {
     let (wanted, word) =
         if mirror.electric { (Tangential::Electric, "PEC") } else { (Tangential::Magnetic, "PMC") };
-    let other = domain.faces.boundary().find(|&(tet, face)| {
+    let other = domain.faces.boundary().filter(|(tet, _)| !domain.in_guide(*tet)).find(|&(tet, face)| {
         let flat = domain.mesh.face_corners(tet, face).iter().all(|node| mirror.holds(node));
         // A port in a ground plane is a part of the antenna.
         let condition = domain.conditions[tet][face];

@@ -21,8 +21,8 @@ pub struct Locator<'a> {
 }
 
 impl<'a> Locator<'a> {
-    /// About one cell for every two tetrahedra.
-    pub fn new(mesh: &'a TetMesh) -> Self {
+    /// About one cell for every two tetrahedra. Only elements of the model are found: guides behind ports may overlap it.
+    pub fn new(mesh: &'a TetMesh, in_model: impl Fn(usize) -> bool + Sync) -> Self {
         let points = || mesh.nodes.iter().copied().map(DVec3::from);
         let low = points().fold(DVec3::INFINITY, DVec3::min);
         let high = points().fold(DVec3::NEG_INFINITY, DVec3::max);
@@ -34,8 +34,8 @@ impl<'a> Locator<'a> {
         let cell = size / DVec3::from(counts.map(|n| n as f64));
         let mut locator = Self { mesh, low, cell, counts, start: Vec::new(), tets: Vec::new() };
         // Cell and tetrahedron, sorted: in each cell the tetrahedra are in the order of the mesh.
-        let mut pairs: Vec<u64> =
-            (0..mesh.tets.len()).into_par_iter().flat_map_iter(|tet| locator.cells_of(tet)).collect();
+        let found = (0..mesh.tets.len()).into_par_iter().filter(|tet| in_model(*tet));
+        let mut pairs: Vec<u64> = found.flat_map_iter(|tet| locator.cells_of(tet)).collect();
         // Counting sort would need a pass with atomics; sorted pairs are the same for any number of threads.
         pairs.par_sort_unstable();
         let cells = counts.iter().product::<usize>() as u64;

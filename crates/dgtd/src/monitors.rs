@@ -85,7 +85,7 @@ impl MonitorPlan {
         let mut monitors = Self { probes: problem.monitors.probes.len(), ..Self::default() };
         // Only probes and slices look for elements.
         let locator = OnceCell::new();
-        let locator = || locator.get_or_init(|| Locator::new(&domain.mesh));
+        let locator = || locator.get_or_init(|| Locator::new(&domain.mesh, |tet| !domain.in_guide(tet)));
         for (i, position) in problem.monitors.probes.iter().enumerate() {
             monitors.add_probe(i, *position, locator(), plan)?;
         }

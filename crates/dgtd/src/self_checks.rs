@@ -263,11 +263,8 @@ impl Study {
 
     /// Whether waves can leave the mesh.
     fn is_open(&self) -> bool {
-        let in_guide = |name: &String| self.problem.guides.iter().any(|guide| guide.holds(name));
-        let guides: Vec<bool> = self.domain.mesh.volume_names.iter().map(in_guide).collect();
         // What enters a guide has left by its port.
-        let mut model = (0..self.domain.mesh.tets.len())
-            .filter(|&tet| !guides[usize::from(self.domain.mesh.volume_of[tet])]);
+        let mut model = (0..self.domain.mesh.tets.len()).filter(|&tet| !self.domain.in_guide(tet));
         let absorbs =
             |tet: usize| self.domain.conditions[tet].iter().any(|condition| condition.is_absorbing());
         model.any(|tet| self.domain.in_pml(tet) || absorbs(tet))

@@ -153,7 +153,7 @@ fn locate_dipoles(problem: &Problem, domain: &Domain) -> Result<Vec<(usize, [f64
     if problem.sources.dipoles.is_empty() {
         return Ok(Vec::new());
     }
-    let locator = Locator::new(&domain.mesh);
+    let locator = Locator::new(&domain.mesh, |tet| !domain.in_guide(tet));
     let find = |(i, dipole): (usize, &Dipole)| {
         let [x, y, z] = dipole.position;
         locator.find(dipole.position.into()).ok_or_else(|| {

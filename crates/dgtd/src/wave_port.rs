@@ -198,9 +198,8 @@ impl CrossSection {
             let group = domain.mesh.surface(name).map_err(mesh_error_at(format!("{path}.surface")))?;
             Ok(domain.faces.faces_in(group).collect())
         };
-        let in_guide = |tet: usize| guide.holds(domain.volume_name(tet));
         let (behind, faces): (Vec<_>, Vec<_>) =
-            all(&guide.surface)?.into_iter().partition(|&(tet, _)| in_guide(tet));
+            all(&guide.surface)?.into_iter().partition(|&(tet, _)| domain.in_guide(tet));
         let sheet = all(&guide.sheet)?;
         let outward = DVec3::from(guide.offset).normalize();
         let along = tangent(outward);

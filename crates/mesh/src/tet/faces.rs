@@ -69,13 +69,18 @@ impl TetMesh {
     /// The table of faces, once it is checked that the mesh is sound and conforming: every face is in one or two
     /// tetrahedra, neither faces nor volumes overlap, and every surface triangle is a face.
     pub fn faces(&self) -> Result<FaceTable, MeshError> {
-        self.check()?;
-        let index = FaceIndex::of(self);
-        let table = FaceTable { neighbors: self.pairs(&index)?, surfaces: self.surfaces(&index)? };
+        let table = self.adjacency()?;
         // The geometric checks need the adjacency: only boundary faces can overlap.
         self.check_conforming(&table)?;
         self.check_apart(&table)?;
         Ok(table)
+    }
+
+    /// The table of faces of a mesh that may overlap itself, as guides that are added behind ports may.
+    pub fn adjacency(&self) -> Result<FaceTable, MeshError> {
+        self.check()?;
+        let index = FaceIndex::of(self);
+        Ok(FaceTable { neighbors: self.pairs(&index)?, surfaces: self.surfaces(&index)? })
     }
 
     fn pairs(&self, index: &FaceIndex) -> Result<Vec<[Option<Neighbor>; 4]>, MeshError> {
