@@ -64,6 +64,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "gmsh-surface", run: meshes::gmsh_surface, seeds: seeds::gmsh, batch: 200 },
     Target { name: "gmsh-outline", run: meshes::gmsh_outline, seeds: seeds::gmsh, batch: 200 },
     Target { name: "gmsh-volume", run: meshes::gmsh_volume, seeds: seeds::gmsh, batch: 200 },
+    Target { name: "mfem", run: meshes::mfem, seeds: seeds::mfem, batch: 500 },
     Target { name: "svg", run: meshes::svg, seeds: seeds::svg, batch: 500 },
     Target { name: "points", run: meshes::points, seeds: seeds::points, batch: 500 },
     Target { name: "wav", run: files::wav, seeds: seeds::wav, batch: 50 },

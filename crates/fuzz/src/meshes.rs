@@ -2,7 +2,7 @@
 
 use phasefront_mesh::{
     GmshMesh, MeshFormat, Outline, SMOOTH_ANGLE, Units, WELD_TOLERANCE, csv_points, gmsh_outlines, gmsh_tets,
-    read_triangles, repair, spline, svg_outlines, wedges,
+    mfem_mesh, read_triangles, repair, spline, svg_outlines, wedges,
 };
 
 /// A surface that was read can be repaired, or has no area.
@@ -74,10 +74,19 @@ pub(crate) fn gmsh_outline(bytes: &[u8]) {
     }
 }
 
-/// Tetrahedra that were read have a volume; if they conform, faces are matched in pairs.
 pub(crate) fn gmsh_volume(bytes: &[u8]) {
     let Ok(mesh) = GmshMesh::parse(bytes) else { return };
-    let Ok(import) = gmsh_tets(&mesh, Units::Millimeters) else { return };
+    volume(&mesh);
+}
+
+pub(crate) fn mfem(bytes: &[u8]) {
+    let Ok(mesh) = mfem_mesh(bytes) else { return };
+    volume(&mesh);
+}
+
+/// Tetrahedra that were read have a volume; if they conform, faces are matched in pairs.
+fn volume(mesh: &GmshMesh) {
+    let Ok(import) = gmsh_tets(mesh, Units::Millimeters) else { return };
     crate::accept();
     let mesh = import.mesh.reordered();
     let Ok(mut faces) = mesh.faces() else { return };

@@ -106,6 +106,14 @@ pub fn gmsh() -> Vec<Vec<u8>> {
     all
 }
 
+/// MFEM meshes.
+pub fn mfem() -> Vec<Vec<u8>> {
+    let text = "MFEM mesh v1.3\n# two elements\ndimension\n3\nelements\n2\n4 5 0 1 2 3 4 5 6 7\n5 4 4 5 6 8\n\
+        attribute_sets\n1\n\"a b\" 1 4\nboundary\n2\n9 3 3 2 1 0\n2 2 4 5 6\nbdr_attribute_sets\n0\nvertices\n9\n3\n\
+        0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n.5 .5 2\nmfem_mesh_end\n";
+    vec![text.into()]
+}
+
 /// Drawings.
 pub fn svg() -> Vec<Vec<u8>> {
     let text = "<svg xmlns='http://www.w3.org/2000/svg' width='9mm'><g id='a' transform='rotate(30) skewX(9)'>\

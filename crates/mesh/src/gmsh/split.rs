@@ -1,119 +1,229 @@
-//! Hexahedra, prisms and pyramids with flat faces, divided into tetrahedra.
+//! Hexahedra, prisms and pyramids, divided into tetrahedra: of the first order with flat faces, and of the second order.
 //!
 //! Every face with four corners is divided by the diagonal through its corner with the lowest number, which is the same seen from both
-//! sides; an element, by the tetrahedra between its corner with the lowest number and the triangles of the faces opposite to it.
+//! sides; an element, by the tetrahedra between its corner with the lowest number and the triangles of the faces opposite to it. In the
+//! second order the nodes in the middle of faces and of hexahedra are on these diagonals, so that neighbors have the same nodes there, too.
+//! Serendipity elements, which lack them, get those of their own map.
 
 use super::mesh::{ElementBlock, ElementKind, GmshMesh};
 use crate::error::MeshError;
-use crate::triangle::vec3::{Vec3, cross, dot, norm, sub};
+use crate::tet::TET_EDGES;
+use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-/// Gmsh's numbers of straight elements, and the corners of their faces (reference manual, "Node ordering").
-const QUADRANGLE: i32 = 3;
-const HEXAHEDRON: i32 = 5;
-const PRISM: i32 = 6;
-const PYRAMID: i32 = 7;
-const HEXAHEDRON_FACES: &[&[usize]] =
-    &[&[0, 3, 2, 1], &[4, 5, 6, 7], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]];
-const PRISM_FACES: &[&[usize]] = &[&[0, 2, 1], &[3, 4, 5], &[0, 1, 4, 3], &[1, 2, 5, 4], &[2, 0, 3, 5]];
-const PYRAMID_FACES: &[&[usize]] = &[&[0, 3, 2, 1], &[0, 1, 4], &[1, 2, 4], &[2, 3, 4], &[3, 0, 4]];
+/// A shape that is divided.
+struct Shape {
+    name: &'static str,
+    /// Gmsh's numbers of the first order, of serendipity elements and of complete ones of the second.
+    numbers: [i32; 3],
+    corners: usize,
+    /// Corners of edges and of faces with four corners, in the order of their nodes in elements of the second order (reference manual, "Node
+    /// ordering").
+    edges: &'static [[usize; 2]],
+    quads: &'static [[usize; 4]],
+    triangles: &'static [[usize; 3]],
+}
+
+const QUADRANGLE: Shape = Shape {
+    name: "quadrangles",
+    numbers: [3, 16, 10],
+    corners: 4,
+    edges: &[[0, 1], [1, 2], [2, 3], [3, 0]],
+    quads: &[[0, 1, 2, 3]],
+    triangles: &[],
+};
+const HEXAHEDRON: Shape = Shape {
+    name: "hexahedra",
+    numbers: [5, 17, 12],
+    corners: 8,
+    edges: &[[0, 1], [0, 3], [0, 4], [1, 2], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 7], [5, 6], [6, 7]],
+    quads: &[[0, 1, 2, 3], [0, 1, 5, 4], [0, 3, 7, 4], [1, 2, 6, 5], [2, 3, 7, 6], [4, 5, 6, 7]],
+    triangles: &[],
+};
+const PRISM: Shape = Shape {
+    name: "prisms",
+    numbers: [6, 18, 13],
+    corners: 6,
+    edges: &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 4], [2, 5], [3, 4], [3, 5], [4, 5]],
+    quads: &[[0, 1, 4, 3], [0, 2, 5, 3], [1, 2, 5, 4]],
+    triangles: &[[0, 1, 2], [3, 4, 5]],
+};
+const PYRAMID: Shape = Shape {
+    name: "pyramids",
+    numbers: [7, 19, 14],
+    corners: 5,
+    edges: &[[0, 1], [0, 3], [0, 4], [1, 2], [1, 4], [2, 3], [2, 4], [3, 4]],
+    quads: &[[0, 1, 2, 3]],
+    triangles: &[[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]],
+};
 /// Height of a corner over the plane of the others, relative to the size of a face, that counts as none.
 const FLAT: f64 = 1e-6;
 
+/// Nodes that serendipity elements get.
+struct Centers {
+    /// By the corners of a face, in order.
+    of_quads: HashMap<[usize; 4], usize>,
+    /// The number of the next one.
+    next_tag: u64,
+}
+
 /// The mesh with tetrahedra and triangles in place of elements that can be divided exactly, and notes.
 pub(super) fn split(mesh: &GmshMesh) -> Result<(Cow<'_, GmshMesh>, Vec<String>), MeshError> {
-    if !mesh.blocks.iter().any(|block| faces(block.kind.number).is_some()) {
+    let solid = |block: &ElementBlock| volume_shape(block.kind.number).is_some();
+    if !mesh.blocks.iter().any(solid) {
         return Ok((Cow::Borrowed(mesh), Vec::new()));
     }
     let mut divided = mesh.clone();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for block in &mut divided.blocks {
-        if let Some((name, faces)) = faces(block.kind.number) {
-            *counts.entry(name).or_default() += block.tags.len();
-            *block = tetrahedra(mesh, block, name, faces)?;
-        } else if block.kind.number == QUADRANGLE {
-            *block = triangles(block);
+    let mut centers = Centers {
+        of_quads: HashMap::new(),
+        next_tag: mesh.node_tags.iter().max().map_or(1, |tag| tag.saturating_add(1)),
+    };
+    for b in 0..mesh.blocks.len() {
+        let block = &mesh.blocks[b];
+        let number = block.kind.number;
+        if let Some(shape) = volume_shape(number) {
+            *counts.entry(shape.name).or_default() += block.tags.len();
+            if number == shape.numbers[0] {
+                check_flat(mesh, block, shape)?;
+            }
+            divided.blocks[b] = parts(shape, block, &mut divided, &mut centers);
+        } else if QUADRANGLE.numbers.contains(&number) {
+            divided.blocks[b] = parts(&QUADRANGLE, block, &mut divided, &mut centers);
         }
     }
     let note = |(name, count)| format!("{count} {name} are divided into tetrahedra");
     Ok((Cow::Owned(divided), counts.into_iter().map(note).collect()))
 }
 
-fn faces(kind: i32) -> Option<(&'static str, &'static [&'static [usize]])> {
-    match kind {
-        HEXAHEDRON => Some(("hexahedra", HEXAHEDRON_FACES)),
-        PRISM => Some(("prisms", PRISM_FACES)),
-        PYRAMID => Some(("pyramids", PYRAMID_FACES)),
-        _ => None,
-    }
+fn volume_shape(number: i32) -> Option<&'static Shape> {
+    [&HEXAHEDRON, &PRISM, &PYRAMID].into_iter().find(|shape| shape.numbers.contains(&number))
 }
 
-fn tetrahedra(
-    mesh: &GmshMesh,
-    block: &ElementBlock,
-    name: &str,
-    faces: &[&[usize]],
-) -> Result<ElementBlock, MeshError> {
-    let mut found = ElementBlock { kind: kind(4), tags: Vec::new(), nodes: Vec::new(), ..block.clone() };
+/// Refuses elements of the first order whose faces their tetrahedra would not have.
+fn check_flat(mesh: &GmshMesh, block: &ElementBlock, shape: &Shape) -> Result<(), MeshError> {
     let is_bent = |nodes: &&[usize]| {
-        let corners = |face: &[usize]| face.iter().map(|&i| mesh.nodes[nodes[i]]).collect::<Vec<_>>();
-        faces.iter().any(|face| !is_flat(&corners(face)))
+        shape.quads.iter().any(|quad| !is_flat(quad.map(|corner| mesh.nodes[nodes[corner]])))
     };
     let bent = block.nodes.chunks_exact(block.kind.nodes).filter(is_bent).count();
-    if bent > 0 {
-        return Err(MeshError::geometry(
-            format!("{bent} {name} of {} have faces that are not flat", mesh.group_names(block)),
-            "mesh with tetrahedra: only elements with flat faces can be divided exactly",
-        ));
+    if bent == 0 {
+        return Ok(());
     }
-    for (nodes, &tag) in block.nodes.chunks_exact(block.kind.nodes).zip(&block.tags) {
-        let lowest = (0..nodes.len()).min_by_key(|&i| nodes[i]).unwrap_or(0);
-        for face in faces.iter().filter(|face| !face.contains(&lowest)) {
-            let corners: Vec<usize> = face.iter().map(|&i| nodes[i]).collect();
-            for triangle in fan(&corners) {
-                found.nodes.extend(triangle);
-                found.nodes.push(nodes[lowest]);
-                found.tags.push(tag);
-            }
-        }
-    }
-    Ok(found)
+    Err(MeshError::geometry(
+        format!("{bent} {} of {} have faces that are not flat", shape.name, mesh.group_names(block)),
+        "mesh with tetrahedra, or with Mesh.ElementOrder = 2: of the first order only elements with flat faces can be divided exactly",
+    ))
 }
 
-fn triangles(block: &ElementBlock) -> ElementBlock {
-    let mut found = ElementBlock { kind: kind(2), tags: Vec::new(), nodes: Vec::new(), ..block.clone() };
-    for (nodes, &tag) in block.nodes.chunks_exact(4).zip(&block.tags) {
-        for triangle in fan(nodes) {
-            found.nodes.extend(triangle);
+/// The tetrahedra, or of quadrangles the triangles, of a block.
+fn parts(shape: &Shape, block: &ElementBlock, mesh: &mut GmshMesh, centers: &mut Centers) -> ElementBlock {
+    let second = block.kind.number != shape.numbers[0];
+    // Gmsh's numbers of triangles and tetrahedra of both orders, and their nodes.
+    let (number, nodes) = match (block.kind.dim, second) {
+        (2, false) => (2, 3),
+        (2, true) => (9, 6),
+        (_, false) => (4, 4),
+        (_, true) => (11, 10),
+    };
+    let kind = ElementKind { number, dim: block.kind.dim, nodes };
+    let mut found = ElementBlock { kind, tags: Vec::new(), nodes: Vec::new(), ..block.clone() };
+    for (given, &tag) in block.nodes.chunks_exact(block.kind.nodes).zip(&block.tags) {
+        let mut nodes = given.to_vec();
+        if block.kind.number == shape.numbers[1] {
+            complete(shape, &mut nodes, mesh, centers);
+        }
+        for part in shape.divide(&nodes) {
+            found.nodes.extend(part.iter().map(|&i| nodes[i]));
+            if second {
+                // The edges of a triangle are the first three of a tetrahedron.
+                let edges = TET_EDGES.iter().filter(|edge| edge.iter().all(|end| *end < part.len()));
+                found.nodes.extend(edges.map(|&[a, b]| nodes[shape.middle(part[a], part[b])]));
+            }
             found.tags.push(tag);
         }
     }
     found
 }
 
-/// Straight tetrahedra or triangles.
-fn kind(number: i32) -> ElementKind {
-    let dim = if number == 4 { 3 } else { 2 };
-    ElementKind { number, dim, nodes: dim + 1 }
+impl Shape {
+    /// The parts of an element, by their corners.
+    fn divide(&self, nodes: &[usize]) -> Vec<Vec<usize>> {
+        let fans =
+            self.quads.iter().map(|quad| fan(*quad, nodes)).chain(self.triangles.iter().map(|t| vec![*t]));
+        if self.corners == 4 {
+            return fans.flatten().map(|triangle| triangle.to_vec()).collect();
+        }
+        let lowest = (0..self.corners).min_by_key(|&i| nodes[i]).unwrap_or(0);
+        // A triangle of the face that has the lowest corner is not opposite to it.
+        let opposite = fans.filter(|fan| fan.iter().all(|triangle| !triangle.contains(&lowest)));
+        opposite.flatten().map(|[a, b, c]| vec![a, b, c, lowest]).collect()
+    }
+
+    /// The node in the middle between two corners: of an edge, of a face, or of the element.
+    fn middle(&self, a: usize, b: usize) -> usize {
+        let at = |corners: &[usize]| corners.contains(&a) && corners.contains(&b);
+        let edge = self.edges.iter().position(|edge| at(edge));
+        let quad = || self.quads.iter().position(|quad| at(quad)).unwrap_or(self.quads.len());
+        self.corners + edge.unwrap_or_else(|| self.edges.len() + quad())
+    }
+}
+
+/// Adds the nodes that a serendipity element lacks, in the middle of its faces and, of a hexahedron, of itself.
+fn complete(shape: &Shape, nodes: &mut Vec<usize>, mesh: &mut GmshMesh, centers: &mut Centers) {
+    for quad in shape.quads {
+        let mut key = quad.map(|corner| nodes[corner]);
+        key.sort_unstable();
+        let center = match centers.of_quads.get(&key) {
+            Some(&center) => center,
+            None => centers.add(shape, quad, 0.5, nodes, mesh),
+        };
+        centers.of_quads.insert(key, center);
+        nodes.push(center);
+    }
+    if shape.corners == 8 {
+        let center = centers.add(shape, &[0, 1, 2, 3, 4, 5, 6, 7], 0.25, nodes, mesh);
+        nodes.push(center);
+    }
+}
+
+impl Centers {
+    /// A node in the middle between corners. The shape functions are -1/4 at all of them there, and those of the edges between them 1/2 on a
+    /// face and 1/4 in a hexahedron.
+    fn add(
+        &mut self,
+        shape: &Shape,
+        corners: &[usize],
+        of_edge: f64,
+        nodes: &[usize],
+        mesh: &mut GmshMesh,
+    ) -> usize {
+        let is_between = |e: &usize| shape.edges[*e].iter().all(|end| corners.contains(end));
+        let edges = (0..shape.edges.len()).filter(is_between).map(|e| (of_edge, nodes[shape.corners + e]));
+        let terms = corners.iter().map(|&i| (-0.25, nodes[i])).chain(edges);
+        let center = terms.fold([0.0; 3], |sum, (weight, node)| add(sum, times(weight, mesh.nodes[node])));
+        mesh.nodes.push(center);
+        mesh.node_tags.push(self.next_tag);
+        self.next_tag = self.next_tag.saturating_add(1);
+        mesh.nodes.len() - 1
+    }
 }
 
 /// The triangles of a face, which share its corner with the lowest number.
-fn fan(corners: &[usize]) -> impl Iterator<Item = [usize; 3]> {
-    let n = corners.len();
-    let lowest = (0..n).min_by_key(|&i| corners[i]).unwrap_or(0);
-    (1..n - 1).map(move |i| [corners[lowest], corners[(lowest + i) % n], corners[(lowest + i + 1) % n]])
+fn fan(corners: [usize; 4], nodes: &[usize]) -> Vec<[usize; 3]> {
+    let lowest = (0..4).min_by_key(|&i| nodes[corners[i]]).unwrap_or(0);
+    (1..3).map(|i| [0, i, i + 1].map(|step| corners[(lowest + step) % 4])).collect()
 }
 
-fn is_flat(corners: &[Vec3]) -> bool {
-    let &[a, b, c, d] = corners else { return true };
+fn is_flat([a, b, c, d]: [Vec3; 4]) -> bool {
     let normal = cross(sub(c, a), sub(d, b));
     dot(sub(b, a), normal).abs() <= FLAT * norm(normal) * norm(sub(c, a)).max(norm(sub(d, b)))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{GmshMesh, Units, gmsh_tets};
+    use super::*;
+    use crate::{Units, gmsh_tets};
     use std::fmt::Write;
 
     /// Unit cubes side by side along x, prisms behind them and a pyramid on the first, with node numbers turned around.
@@ -181,5 +291,74 @@ mod tests {
         let bent = text(false).replace("2 0 0 1\n", "2 0 0 1.1\n");
         let error = gmsh_tets(&GmshMesh::parse(bent.as_bytes()).unwrap(), Units::Meters).unwrap_err();
         assert_eq!(error.to_string(), "1 hexahedra of \"slab\" have faces that are not flat");
+    }
+
+    /// The mesh of `text` in the second order, complete or of serendipity elements, bent by a map of the second degree in each coordinate.
+    fn bent(complete: bool, turned: bool, bend: &dyn Fn(Vec3) -> Vec3) -> GmshMesh {
+        let mut mesh = GmshMesh::parse(text(turned).as_bytes()).unwrap();
+        let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
+        for b in 0..mesh.blocks.len() {
+            let block = mesh.blocks[b].clone();
+            let shape = [&QUADRANGLE, &HEXAHEDRON, &PRISM, &PYRAMID]
+                .into_iter()
+                .find(|s| s.numbers[0] == block.kind.number)
+                .unwrap();
+            let all: Vec<usize> = (0..shape.corners).collect();
+            let mut middles: Vec<&[usize]> = shape.edges.iter().map(|edge| &edge[..]).collect();
+            if complete {
+                middles.extend(shape.quads.iter().map(|quad| &quad[..]));
+                middles.extend((shape.corners == 8).then_some(&all[..]));
+            }
+            let mut nodes = Vec::new();
+            for element in block.nodes.chunks(shape.corners) {
+                nodes.extend(element);
+                for middle in &middles {
+                    let mut key: Vec<usize> = middle.iter().map(|&i| element[i]).collect();
+                    key.sort_unstable();
+                    let sum = key.iter().fold([0.0; 3], |sum, &i| add(sum, mesh.nodes[i]));
+                    let position = times(1.0 / key.len() as f64, sum);
+                    nodes.push(*known.entry(key).or_insert_with(|| {
+                        mesh.nodes.push(position);
+                        mesh.node_tags.push(mesh.nodes.len() as u64);
+                        mesh.nodes.len() - 1
+                    }));
+                }
+            }
+            let kind = ElementKind::new(shape.numbers[if complete { 2 } else { 1 }]).unwrap();
+            assert_eq!(kind.nodes, shape.corners + middles.len());
+            mesh.blocks[b] = ElementBlock { kind, nodes, ..block };
+        }
+        mesh.nodes.iter_mut().for_each(|x| *x = bend(*x));
+        mesh
+    }
+
+    /// x + y z/10 is in both spaces of shape functions, with a Jacobian of 1: volumes stay, and so do the areas of faces at z = 0.
+    #[test]
+    fn elements_of_the_second_order_keep_their_shape() {
+        let bend = |[x, y, z]: Vec3| [x + 0.1 * y * z, y, z];
+        for (complete, turned) in [(true, false), (true, true), (false, false), (false, true)] {
+            // A pyramid's map is rational: it is left straight.
+            let mut mesh = bent(complete, turned, &bend);
+            mesh.blocks.retain(|block| !PYRAMID.numbers.contains(&block.kind.number));
+            let import = gmsh_tets(&mesh, Units::Meters).unwrap();
+            let mesh = &import.mesh;
+            assert_eq!((mesh.tets.len(), mesh.middles.len()), (18, 18));
+            let volume: f64 = (0..18).map(|t| mesh.volume(t)).sum();
+            assert!((volume - 3.0).abs() < 1e-12, "{volume}");
+            assert_eq!(mesh.triangle_middles.len(), 2);
+            mesh.faces().unwrap();
+            // Every node is on the bent mesh: x - y z/10 is a multiple of 1/2.
+            for [x, y, z] in &mesh.nodes {
+                let twice = 2.0 * (x - 0.1 * y * z);
+                assert!((twice - twice.round()).abs() < 1e-12, "{x} {y} {z}");
+            }
+        }
+        // Straight, with the pyramid.
+        for complete in [true, false] {
+            let import = gmsh_tets(&bent(complete, true, &|x| x), Units::Meters).unwrap();
+            let volume: f64 = (0..20).map(|t| import.mesh.volume(t)).sum();
+            assert!((volume - (3.0 + 0.7 / 3.0)).abs() < 1e-12, "{volume}");
+            import.mesh.faces().unwrap();
+        }
     }
 }

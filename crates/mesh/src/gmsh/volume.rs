@@ -39,7 +39,7 @@ const SECOND_TRIANGLE: i32 = 9;
 /// assert_eq!(import.mesh.surface_names, ["floor"]);
 /// ```
 ///
-/// Hexahedra, prisms and pyramids of the first order with flat faces are divided into tetrahedra.
+/// Hexahedra, prisms and pyramids of the first order with flat faces, and of the second, are divided into tetrahedra.
 pub fn gmsh_tets(mesh: &GmshMesh, units: Units) -> Result<TetImport, MeshError> {
     let (mesh, mut notes) = split(mesh)?;
     let mesh = &*mesh;
@@ -102,28 +102,18 @@ fn check_kinds(mesh: &GmshMesh) -> Result<bool, MeshError> {
         block.kind.dim == 3 && ![FIRST_TET, SECOND_TET].contains(&block.kind.number) && !block.tags.is_empty()
     };
     if let Some(block) = mesh.blocks.iter().find(other) {
-        let (name, advice) = match block.kind.number {
-            12 | 17 | 92..=94 => (
-                "hexahedra of the second order or higher",
-                "mesh with Mesh.ElementOrder = 1, or with tetrahedra",
-            ),
-            13 | 18 => (
-                "prisms of the second order or higher",
-                "mesh with Mesh.ElementOrder = 1, or with tetrahedra",
-            ),
-            14 | 19 | 118 => (
-                "pyramids of the second order or higher",
-                "mesh with Mesh.ElementOrder = 1, or with tetrahedra",
-            ),
-            _ => ("tetrahedra of the third order or higher", "mesh with Mesh.ElementOrder = 1 or 2"),
+        let name = match block.kind.number {
+            92..=94 => "hexahedra",
+            118 => "pyramids",
+            _ => "tetrahedra",
         };
         let problem = format!(
-            "the mesh has {} {name} in {}, such as element {}",
+            "the mesh has {} {name} of the third order or higher in {}, such as element {}",
             of_kind(block.kind.number),
             mesh.group_names(block),
             block.tags[0]
         );
-        return Err(MeshError::geometry(problem, advice));
+        return Err(MeshError::geometry(problem, "mesh with Mesh.ElementOrder = 1 or 2"));
     }
     match [of_kind(FIRST_TET), of_kind(SECOND_TET)] {
         [0, 0] => Err(MeshError::geometry(
