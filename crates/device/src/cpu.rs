@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 mod lu;
 mod registers;
+pub mod team;
 
 pub use lu::Lu;
 

@@ -2,9 +2,10 @@
 
 use crate::mask::Mask;
 use crate::objective::PatternView;
+use crate::parallel::{BLOCK, each};
 use crate::problem::Problem;
 use phasefront_core::decibels::power_db;
-use rayon::prelude::*;
+use phasefront_device::cpu::team;
 use std::f64::consts::LN_10;
 
 /// Penalty of 1 dB beyond a given bound, in dB of the maximized D_min: bounds take precedence.
@@ -14,9 +15,6 @@ const BOUND_WEIGHT: f64 = 4.0;
 const MEAN_WEIGHT: f64 = 0.1;
 /// Directivity added before taking logarithms (−120 dBi), so that nulls have a finite level.
 const DIRECTIVITY_FLOOR: f64 = 1e-12;
-
-/// Samples of a thread's share: fewer logarithms, of 10 ns each, take less time than to wake a thread.
-const MIN_CHUNK: usize = 4096;
 
 /// A cost function of the pattern.
 ///
@@ -131,8 +129,7 @@ impl Goals {
         for (f, (intensity, scale)) in pattern.frequencies().enumerate() {
             // With the floor: a null has a finite level and a finite derivative.
             let level = |i: usize| power_db(intensity[i] * scale + DIRECTIVITY_FLOOR);
-            let levels: Vec<f64> =
-                self.covered.par_iter().with_min_len(MIN_CHUNK).map(|&i| level(i)).collect();
+            let levels = each(&self.covered, |&i| level(i));
             // Samples of one frequency after another, as the intensities.
             let index = |i: usize| f * samples + i;
             let too_low = |at: usize, bound: f64| Term {
@@ -177,9 +174,14 @@ impl Cost {
         let Self::Minimax { sharpness } = self else { return distance(pattern) };
         let (value, mut weights) = goals.minimax(pattern, sharpness);
         let samples = pattern.mask.lower.len();
-        for ((i, weight), intensity) in weights.iter_mut().enumerate().zip(pattern.intensity) {
-            // d D_dB/d|E|² = (10/ln 10)/(|E|² + floor/scale)
-            *weight *= 10.0 / LN_10 / (intensity + DIRECTIVITY_FLOOR / pattern.scale[i / samples]);
+        for ((intensity, scale), weights) in pattern.frequencies().zip(weights.chunks_mut(samples)) {
+            let floor = DIRECTIVITY_FLOOR / scale;
+            team::map_mut(BLOCK, weights, |first, weights: &mut [f64]| {
+                for (weight, intensity) in weights.iter_mut().zip(&intensity[first..]) {
+                    // d D_dB/d|E|² = (10/ln 10)/(|E|² + floor/scale)
+                    *weight *= 10.0 / LN_10 / (intensity + floor);
+                }
+            });
         }
         (value, weights)
     }
@@ -187,16 +189,23 @@ impl Cost {
 
 /// Φ in terms of D, and ∂Φ/∂|E|² = 2 (D − 𝒫D) 4π/P_rad.
 fn distance(pattern: &PatternView<'_>) -> (f64, Vec<f64>) {
-    let mut weights = Vec::with_capacity(pattern.intensity.len());
+    let Mask { lower, upper, .. } = pattern.mask;
+    let mut weights = vec![0.0; pattern.intensity.len()];
     let mut value = 0.0;
-    for (intensity, scale) in pattern.frequencies() {
-        for ((e, lower), upper) in intensity.iter().zip(&pattern.mask.lower).zip(&pattern.mask.upper) {
-            let d = e * scale;
-            // Zero within the mask: satisfied samples have no weight, and no gradient.
-            let miss = d - d.clamp(*lower, *upper);
-            value += miss * miss;
-            weights.push(2.0 * miss * scale);
-        }
+    for ((intensity, scale), weights) in pattern.frequencies().zip(weights.chunks_mut(lower.len())) {
+        let part = |first: usize, weights: &mut [f64]| {
+            let mut value = 0.0;
+            let bounds = lower[first..].iter().zip(&upper[first..]);
+            for ((weight, e), (lower, upper)) in weights.iter_mut().zip(&intensity[first..]).zip(bounds) {
+                let d = e * scale;
+                // Zero within the mask: satisfied samples have no weight, and no gradient.
+                let miss = d - d.clamp(*lower, *upper);
+                value += miss * miss;
+                *weight = 2.0 * miss * scale;
+            }
+            value
+        };
+        value += team::map_mut(BLOCK, weights, part).into_iter().sum::<f64>();
     }
     (value, weights)
 }
@@ -211,7 +220,7 @@ fn soft_max(terms: &[Term], floor: f64, sharpness: f64, mut derivative: impl FnM
     let largest = terms.iter().map(|term| term.excess).fold(floor, f64::max);
     // Relative to the largest term, so that no exponential overflows.
     let exp = |excess: f64| (sharpness * (excess - largest)).exp();
-    let parts: Vec<f64> = terms.iter().map(|term| exp(term.excess)).collect();
+    let parts = each(terms, |term| exp(term.excess));
     let sum = exp(floor) + parts.iter().sum::<f64>();
     for (term, part) in terms.iter().zip(parts) {
         derivative(term, part / sum);

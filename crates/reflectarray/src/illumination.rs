@@ -1,8 +1,10 @@
 //! Feed illumination: the wave of the feed at the elements.
 
+use crate::parallel::BLOCK;
 use crate::problem::{Design, Feed};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
+use phasefront_device::cpu::team;
 use rayon::prelude::*;
 
 /// Elements of a thread's share: fewer would cost more in scheduling than they compute.
@@ -71,7 +73,9 @@ impl Illumination {
 
     /// a_n = f_n e^{jψ_n} of a design.
     pub fn excitations(&self, design: &Design) -> Vec<Complex64> {
-        excitations(&self.waves(design), &design.phase)
+        let mut a = Vec::new();
+        excite(&self.waves(design), &design.phase, &mut a);
+        a
     }
 
     /// f_n at the elements of a design, with its logarithmic derivatives.
@@ -82,7 +86,11 @@ impl Illumination {
 }
 
 /// a_n = f_n e^{jψ_n}.
-pub(crate) fn excitations(waves: &[FeedWave], phase: &[f64]) -> Vec<Complex64> {
-    let excitation = |(wave, &phase): (&FeedWave, &f64)| wave.value * Complex64::cis(phase);
-    waves.par_iter().zip(phase).with_min_len(MIN_CHUNK).map(excitation).collect()
+pub(crate) fn excite(waves: &[FeedWave], phase: &[f64], a: &mut Vec<Complex64>) {
+    a.resize(phase.len(), Complex64::ZERO);
+    team::map_mut(BLOCK, &mut a[..], |first, a: &mut [Complex64]| {
+        for (a, (wave, &phase)) in a.iter_mut().zip(waves[first..].iter().zip(&phase[first..])) {
+            *a = wave.value * Complex64::cis(phase);
+        }
+    });
 }

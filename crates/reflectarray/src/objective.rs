@@ -16,6 +16,7 @@ use crate::evaluation::{Derivatives, Evaluation};
 use crate::gpu::GpuEngine;
 use crate::illumination::Illumination;
 use crate::mask::{IntensityBounds, Mask};
+use crate::parallel::each;
 use crate::power::Power;
 use crate::problem::{Design, Problem, UvGrid};
 use num_complex::Complex64;
@@ -325,9 +326,7 @@ fn levels(pattern: &PatternView<'_>, samples: &[usize]) -> Levels {
     if pattern.intensity.is_empty() || samples.is_empty() {
         return Levels { d_mean: f64::NAN, d_min: f64::NAN };
     }
-    let of = |(intensity, scale): (&[f64], f64)| {
-        samples.iter().map(|&i| power_db(intensity[i] * scale)).collect::<Vec<_>>()
-    };
+    let of = |(intensity, scale): (&[f64], f64)| each(samples, |&i| power_db(intensity[i] * scale));
     // Minimum and mean run over samples and frequencies alike: the worst case of the band counts.
     let d: Vec<f64> = pattern.frequencies().flat_map(of).collect();
     let d_min = d.iter().copied().fold(f64::INFINITY, f64::min);

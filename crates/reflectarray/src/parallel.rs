@@ -1,9 +1,31 @@
 //! Independent tasks on groups of threads: few long tasks scale better than the short transforms inside each of them.
 
 use phasefront_device::Backend;
+use phasefront_device::cpu::team;
 use rayon::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+
+/// Values of a block of a loop over elements or samples, a few microseconds of work: fixed, so that sums over blocks have the same bits for
+/// any number of threads.
+pub(crate) const BLOCK: usize = 128;
+
+/// Whether two vectors are equal, by comparing whole blocks: several values at a time.
+// Without a branch for each value.
+#[allow(clippy::needless_bitwise_bool)]
+pub(crate) fn equal(a: &[f64], b: &[f64]) -> bool {
+    let same = |(a, b): (&[f64], &[f64])| a.iter().zip(b).fold(true, |all, (a, b)| all & (a == b));
+    a.len() == b.len() && a.chunks(BLOCK).zip(b.chunks(BLOCK)).all(same)
+}
+
+/// Something of each item, on the threads of the team.
+pub(crate) fn each<T: Sync>(items: &[T], of: impl Fn(&T) -> f64 + Sync) -> Vec<f64> {
+    let mut values = vec![0.0; items.len()];
+    team::map_mut(BLOCK, &mut values[..], |first, values: &mut [f64]| {
+        values.iter_mut().zip(&items[first..]).for_each(|(value, item)| *value = of(item));
+    });
+    values
+}
 
 /// Tasks of a kind that run at the same time on `backend`. A GPU serves one after another.
 pub(crate) fn concurrent_tasks(count: usize, backend: &Backend) -> usize {
@@ -17,7 +39,8 @@ pub(crate) fn concurrent_tasks(count: usize, backend: &Backend) -> usize {
 /// task is started; the error is that of the first task in order, of those that failed.
 ///
 /// Threads are divided evenly between the tasks that run at the same time. Each group of threads is a pool of its own: in a common pool
-/// a thread that waits for part of its transform would take up another whole task.
+/// a thread that waits for part of its transform would take up another whole task. For the short loops of its evaluations a task leads a
+/// team of as many threads.
 pub(crate) fn for_each_task<T: Send, E: Send>(
     tasks: &[usize],
     backend: &Backend,
@@ -27,10 +50,11 @@ pub(crate) fn for_each_task<T: Send, E: Send>(
     let groups = concurrent_tasks(tasks.len(), backend);
     if groups == 1 {
         for &task in tasks {
+            let lead = || team::with(rayon::current_num_threads(), || work(task));
             let result = match backend {
                 // Inside the pool once, instead of at every parallel loop of the task. A GPU may belong to this thread.
-                Backend::Cpu => rayon::scope(|_| work(task)),
-                Backend::Gpu(_) => work(task),
+                Backend::Cpu => rayon::scope(|_| lead()),
+                Backend::Gpu(_) => lead(),
             };
             done(task, result?);
         }
@@ -46,7 +70,7 @@ pub(crate) fn for_each_task<T: Send, E: Send>(
             let run = move || {
                 while !failed.load(Ordering::Relaxed) {
                     let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    let result = work(task);
+                    let result = team::with(rayon::current_num_threads(), || work(task));
                     failed.fetch_or(result.is_err(), Ordering::Relaxed);
                     // The receiver lives as long as the scope.
                     let _ = sender.send((task, result));

@@ -79,7 +79,8 @@ impl Power {
             _ => self.switch(steps),
         };
         self.transform.set_positions(design)?;
-        let field = self.transform.field(a)?;
+        let mut field = Vec::new();
+        self.transform.field(a, &mut field)?;
         Ok(field.iter().zip(&fit.weights).map(|(f, w)| w * f.norm_sqr()).sum())
     }
 

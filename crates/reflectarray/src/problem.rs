@@ -237,7 +237,7 @@ impl Problem {
 }
 
 /// Element positions and phases, in the order of `index`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Design {
     /// (ix, iy) of each element, from 0.
     pub index: Vec<[usize; 2]>,

@@ -1,11 +1,13 @@
 //! The radiated field on the grid and its adjoint; the element pattern.
 
 use crate::error::ReflectarrayError;
+use crate::parallel::BLOCK;
 use crate::problem::{Design, Element, Problem, ReflectionTable, UvGrid};
 use crate::transform::{AdjointSums, Transform};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::Backend;
+use phasefront_device::cpu::team;
 
 /// E(u, v) = g(u, v) Σ a_n e^{jβ(u x_n + v y_n)} at one frequency.
 #[derive(Debug, Clone)]
@@ -13,13 +15,15 @@ pub(crate) struct Radiation {
     transform: Transform,
     /// Element field pattern at the samples; zero outside visible space, u² + v² > 1.
     g: Vec<Complex64>,
+    /// W of the last adjoint.
+    weighted: Vec<Complex64>,
 }
 
 impl Radiation {
     pub fn new(problem: &Problem, uv_grid: &UvGrid, frequency: f64, backend: &Backend) -> Self {
         let tolerance = problem.synthesis.tolerance;
         let transform = Transform::new(wavenumber(frequency), uv_grid.u(), uv_grid.v(), tolerance, backend);
-        Self { transform, g: problem.element.fields(uv_grid) }
+        Self { transform, g: problem.element.fields(uv_grid), weighted: Vec::new() }
     }
 
     /// Sets the positions of a design.
@@ -27,11 +31,22 @@ impl Radiation {
         self.transform.set_positions(design)
     }
 
-    /// E for excitations a.
-    pub fn field(&mut self, a: &[Complex64]) -> Result<Vec<Complex64>, ReflectarrayError> {
-        let mut field = self.transform.field(a)?;
-        field.iter_mut().zip(&self.g).for_each(|(e, g)| *e *= g);
-        Ok(field)
+    /// E for excitations a, and |E|².
+    pub fn field(
+        &mut self,
+        a: &[Complex64],
+        field: &mut Vec<Complex64>,
+        intensity: &mut Vec<f64>,
+    ) -> Result<(), ReflectarrayError> {
+        self.transform.field(a, field)?;
+        intensity.resize(field.len(), 0.0);
+        team::map_mut(BLOCK, (&mut field[..], &mut intensity[..]), |first, (field, intensity)| {
+            for ((e, intensity), g) in field.iter_mut().zip(intensity).zip(&self.g[first..]) {
+                *e *= g;
+                *intensity = e.norm_sqr();
+            }
+        });
+        Ok(())
     }
 
     /// Adjoint sums of W = g E* w: S[W], and with `derivatives` S[uW] and S[vW]. A cost C of |E|² with w = ∂C/∂|E|² has the
@@ -42,10 +57,14 @@ impl Radiation {
         weights: &[f64],
         derivatives: bool,
     ) -> Result<AdjointSums, ReflectarrayError> {
-        let w: Vec<Complex64> =
+        let Self { transform, g, weighted } = self;
+        weighted.resize(field.len(), Complex64::ZERO);
+        team::map_mut(BLOCK, &mut weighted[..], |first, weighted: &mut [Complex64]| {
+            let samples = g[first..].iter().zip(&field[first..]).zip(&weights[first..]);
             // W carries the conjugate of the field: d|E|² = 2 Re(E* dE).
-            self.g.iter().zip(field).zip(weights).map(|((g, e), w)| g * e.conj() * *w).collect();
-        self.transform.adjoint(&w, derivatives)
+            weighted.iter_mut().zip(samples).for_each(|(w, ((g, e), weight))| *w = g * e.conj() * *weight);
+        });
+        transform.adjoint(weighted, derivatives)
     }
 }
 

@@ -64,7 +64,8 @@ fn at(
     let a = Illumination::new(problem.feed, frequency).excitations(design);
     let mut transform = Transform::new(beta, u.clone(), v.clone(), problem.synthesis.tolerance, backend);
     transform.set_positions(design)?;
-    let field = transform.field(&a)?;
+    let mut field = Vec::new();
+    transform.field(&a, &mut field)?;
     let direction = |i: usize| [u[i % u.len()], v[i / u.len()]];
     let power = |i: usize| {
         let [u, v] = direction(i);

@@ -312,7 +312,7 @@ fn any_number_of_threads_and_ranks_has_the_bits_of_one() {
         let d_min = drawn.iter().filter(|point| point.0 == "d_min_dbi").map(|(_, x, value)| (*x, *value));
         assert!(d_min.eq(rows), "problem {i}");
         assert!(one.sensitivity.is_some() && one.history.len() > 1);
-        for threads in [2, 3, 8, 16] {
+        for threads in [2, 3, 7, 8, 16] {
             let (solution, points) = with_threads(threads);
             assert!(solution == one, "problem {i}, {threads} threads");
             assert!(points == drawn, "problem {i}, {threads} threads: other points are drawn");

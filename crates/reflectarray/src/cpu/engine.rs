@@ -25,11 +25,11 @@ impl CpuEngine {
 impl Engine for CpuEngine {
     fn pattern(&mut self, design: &Design) -> Result<Vec<f64>, ReflectarrayError> {
         self.stage.run(design)?;
-        Ok(self.stage.intensity())
+        self.intensity()
     }
 
     fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {
-        Ok(self.stage.intensity())
+        Ok(self.stage.intensity.clone())
     }
 
     fn gradient(
@@ -46,7 +46,8 @@ impl Engine for CpuEngine {
         bounds: &IntensityBounds,
         derivatives: Derivatives,
     ) -> Result<Evaluation, ReflectarrayError> {
-        let intensity = self.pattern(design)?;
+        self.stage.run(design)?;
+        let intensity = &self.stage.intensity;
         let (lower, upper) = bounds.split_at(intensity.len());
         let bounds = lower.iter().zip(upper);
         // 𝒫 clamps |E|² to the mask.

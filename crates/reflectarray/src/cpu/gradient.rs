@@ -3,7 +3,9 @@
 use super::pattern::PatternStage;
 use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
+use crate::parallel::BLOCK;
 use num_complex::Complex64;
+use phasefront_device::cpu::team;
 
 impl PatternStage {
     /// Gradients of a cost C with `weights` w = ∂C/∂|E|² and W = g E* w:
@@ -26,7 +28,11 @@ impl PatternStage {
         let positions = derivatives == Derivatives::PhaseAndPosition;
         // S[uW] and S[vW] only for positions: they triple the cost of the adjoint.
         let sums = self.radiation.adjoint(&self.field, weights, positions)?;
-        gradient.phase = self.excitations.iter().zip(&sums.s).map(|(a, s)| -2.0 * (a * s).im).collect();
+        gradient.phase.resize(self.excitations.len(), 0.0);
+        team::map_mut(BLOCK, &mut gradient.phase[..], |first, gradient: &mut [f64]| {
+            let elements = self.excitations[first..].iter().zip(&sums.s[first..]);
+            gradient.iter_mut().zip(elements).for_each(|(gradient, (a, s))| *gradient = -2.0 * (a * s).im);
+        });
         if positions {
             let jb = Complex64::new(0.0, beta);
             let along = |n: usize, log: Complex64, su: Complex64| {

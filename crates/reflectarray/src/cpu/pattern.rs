@@ -1,7 +1,8 @@
 //! The pattern of a design: excitations, field and intensity.
 
 use crate::error::ReflectarrayError;
-use crate::illumination::{FeedWave, Illumination, excitations};
+use crate::illumination::{FeedWave, Illumination, excite};
+use crate::parallel::equal;
 use crate::problem::{Design, Problem, UvGrid};
 use crate::radiation::Radiation;
 use num_complex::Complex64;
@@ -19,6 +20,8 @@ pub(super) struct PatternStage {
     /// a_n.
     pub excitations: Vec<Complex64>,
     pub field: Vec<Complex64>,
+    /// |E|².
+    pub intensity: Vec<f64>,
 }
 
 impl PatternStage {
@@ -30,24 +33,19 @@ impl PatternStage {
             waves: Vec::new(),
             excitations: Vec::new(),
             field: Vec::new(),
+            intensity: Vec::new(),
         }
     }
 
     /// E of a design.
     pub fn run(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         // Searches over phases alone keep the feed's wave.
-        if self.positions[0] != design.x || self.positions[1] != design.y {
+        if !equal(&self.positions[0], &design.x) || !equal(&self.positions[1], &design.y) {
             self.waves = self.illumination.waves(design);
             self.positions = [design.x.clone(), design.y.clone()];
         }
-        self.excitations = excitations(&self.waves, &design.phase);
+        excite(&self.waves, &design.phase, &mut self.excitations);
         self.radiation.set_positions(design)?;
-        self.field = self.radiation.field(&self.excitations)?;
-        Ok(())
-    }
-
-    /// |E|².
-    pub fn intensity(&self) -> Vec<f64> {
-        self.field.iter().map(Complex64::norm_sqr).collect()
+        self.radiation.field(&self.excitations, &mut self.field, &mut self.intensity)
     }
 }

@@ -1,5 +1,8 @@
 //! The function to minimize, and its points.
 
+use crate::parallel::BLOCK;
+use phasefront_device::cpu::team;
+
 /// A point with the value and the gradient of the function.
 #[derive(Debug, Clone)]
 pub(crate) struct Point {
@@ -29,8 +32,13 @@ impl<E, F: FnMut(&[f64]) -> Result<(f64, Vec<f64>), E>> Function<E> for F {
 /// Partial sums of a dot product: independent ones hide the latency of additions, and fill vectors.
 const PARTIAL_SUMS: usize = 8;
 
-/// aᵀb.
+/// aᵀb, summed by blocks.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    team::map(a.len(), BLOCK, |block| dot_of_block(&a[block.clone()], &b[block])).into_iter().sum()
+}
+
+/// aᵀb of a block.
+pub(super) fn dot_of_block(a: &[f64], b: &[f64]) -> f64 {
     let (a, last_of_a) = a.as_chunks::<PARTIAL_SUMS>();
     let (b, last_of_b) = b.as_chunks::<PARTIAL_SUMS>();
     let mut sums = [0.0; PARTIAL_SUMS];

@@ -1,8 +1,14 @@
 //! Limited-memory BFGS: D. C. Liu and J. Nocedal, "On the limited memory BFGS method for large scale optimization", Math. Programming 45
 //! (1989), 503-528.
+//!
+//! The two-loop recursion needs one dot product after another, each of which depends on the last. All of them follow from products of
+//! the vectors that are known before (W. Chen, Z. Wang, J. Zhou, "Large-scale L-BFGS using MapReduce", NIPS 27 (2014)): threads compute
+//! these at once, and the recursion is one of numbers.
 
-use super::function::{Function, Point, dot, max_norm};
+use super::function::{Function, Point, dot_of_block, max_norm};
 use super::line_search::search;
+use crate::parallel::BLOCK;
+use phasefront_device::cpu::team;
 use std::collections::VecDeque;
 
 /// Settings of a minimization.
@@ -21,11 +27,20 @@ pub(crate) struct Lbfgs {
 /// Iterations over which the decrease is measured: single ones may be poor.
 const WINDOW: usize = 10;
 
-/// Curvature pair: a step s and the change y of the gradient along it, with ρ = 1/(sᵀy).
+/// Curvature pair: a step s and the change y of the gradient along it.
 struct Pair {
     s: Vec<f64>,
     y: Vec<f64>,
-    rho: f64,
+    /// s_iᵀy and y_iᵀy with the pairs i up to this one, oldest first.
+    products: VecDeque<[f64; 2]>,
+}
+
+/// The latest pairs, and their products with a gradient.
+#[derive(Default)]
+struct Curvature {
+    pairs: VecDeque<Pair>,
+    /// sᵀg and yᵀg of every pair, g the gradient at the last point.
+    along: Vec<[f64; 2]>,
 }
 
 impl Lbfgs {
@@ -33,25 +48,25 @@ impl Lbfgs {
     pub fn minimize<E>(&self, x: Vec<f64>, function: &mut dyn Function<E>) -> Result<Point, E> {
         let (value, gradient) = function.at(&x)?;
         let mut point = Point { x, value, gradient };
-        let mut pairs: VecDeque<Pair> = VecDeque::new();
+        let mut curvature = Curvature::default();
         let mut values = VecDeque::from([value]);
         for _ in 0..self.iterations {
             // A stationary point: no direction of descent.
             if point.gradient.iter().all(|g| *g == 0.0) {
                 break;
             }
-            let direction = search_direction(&point.gradient, &pairs);
+            let direction = curvature.search_direction(&point.gradient);
             // Without curvature the step length is arbitrary: limit its largest component. Later, the quasi-Newton step.
-            let alpha = if pairs.is_empty() { self.first_step / max_norm(&direction) } else { 1.0 };
+            let alpha = if curvature.pairs.is_empty() { self.first_step / max_norm(&direction) } else { 1.0 };
             let Some(next) = search(&point, &direction, alpha, function)? else {
-                if pairs.is_empty() {
+                if curvature.pairs.is_empty() {
                     break; // No decrease along the steepest descent either: the limit of rounding.
                 }
                 // Bad curvature information: restart with steepest descent.
-                pairs.clear();
+                curvature = Curvature::default();
                 continue;
             };
-            store_pair(&mut pairs, &point, &next, self.memory);
+            curvature.store_pair(&point, &next, self.memory);
             point = next;
             function.accepted(&point)?;
             values.push_back(point.value);
@@ -66,49 +81,99 @@ impl Lbfgs {
     }
 }
 
-/// −H g by the two-loop recursion (algorithm 7.4 of Nocedal and Wright), H scaled by sᵀy/yᵀy of the latest pair.
-fn search_direction(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
-    let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
-    let mut alphas = Vec::with_capacity(pairs.len());
-    for pair in pairs.iter().rev() {
-        let alpha = pair.rho * dot(&pair.s, &q);
-        add(&mut q, -alpha, &pair.y);
-        alphas.push(alpha);
+impl Curvature {
+    /// −H g by the two-loop recursion (algorithm 7.4 of Nocedal and Wright), H scaled by γ = sᵀy/yᵀy of the latest pair.
+    ///
+    /// ```text
+    /// q = −g − Σ α_j y_j,           α_i = s_iᵀq/s_iᵀy_i   from the latest pair, with the q of the later ones
+    /// r = γ q + Σ (α_j − β_j) s_j,   β_i = y_iᵀr/s_iᵀy_i   from the oldest pair, with the r of the earlier ones
+    /// ```
+    fn search_direction(&self, gradient: &[f64]) -> Vec<f64> {
+        let Self { pairs, along } = self;
+        let n = pairs.len();
+        // s_iᵀy_j and y_iᵀy_j of pairs i ≤ j.
+        let [sy, yy] = [0, 1].map(|which| move |i: usize, j: usize| pairs[j].products[i][which]);
+        let mut alpha = vec![0.0; n];
+        for i in (0..n).rev() {
+            let later: f64 = (i + 1..n).map(|j| alpha[j] * sy(i, j)).sum();
+            alpha[i] = (-along[i][0] - later) / sy(i, i);
+        }
+        // γ estimates the inverse curvature along the last step; the first trial step is then close to 1.
+        let gamma = n.checked_sub(1).map_or(1.0, |last| sy(last, last) / yy(last, last));
+        // Factors of s_i and of y_i in the direction.
+        let mut factors: Vec<[f64; 2]> = Vec::with_capacity(n);
+        for i in 0..n {
+            let of_q: f64 = (0..n).map(|j| alpha[j] * yy(i.min(j), i.max(j))).sum();
+            let earlier: f64 = factors.iter().enumerate().map(|(j, [s, _])| s * sy(j, i)).sum();
+            let beta = (gamma * (-along[i][1] - of_q) + earlier) / sy(i, i);
+            factors.push([alpha[i] - beta, -gamma * alpha[i]]);
+        }
+        let mut direction = vec![0.0; gradient.len()];
+        team::map_mut(BLOCK, &mut direction[..], |first, direction: &mut [f64]| {
+            direction.iter_mut().zip(&gradient[first..]).for_each(|(d, g)| *d = -gamma * g);
+            for (Pair { s, y, .. }, [of_s, of_y]) in pairs.iter().zip(&factors) {
+                let terms = s[first..].iter().zip(&y[first..]);
+                direction.iter_mut().zip(terms).for_each(|(d, (s, y))| *d += of_s * s + of_y * y);
+            }
+        });
+        direction
     }
-    if let Some(last) = pairs.back() {
-        // γ = sᵀy/yᵀy estimates the inverse curvature along the last step; the first trial step is
-        // then close to 1.
-        let scale = 1.0 / (last.rho * dot(&last.y, &last.y));
-        for q in &mut q {
-            *q *= scale;
+
+    /// Stores the pair of one step if its curvature sᵀy is positive, which the Wolfe conditions guarantee up to rounding; and the products with
+    /// the gradient at its end.
+    fn store_pair(&mut self, from: &Point, to: &Point, memory: usize) {
+        let (mut s, mut y) = (vec![0.0; to.x.len()], vec![0.0; to.x.len()]);
+        let products = team::map_mut(BLOCK, (&mut s[..], &mut y[..]), |first, (s, y)| {
+            subtract(s, &to.x[first..], &from.x[first..]);
+            subtract(y, &to.gradient[first..], &from.gradient[first..]);
+            [dot_of_block(s, y), dot_of_block(y, y)]
+        });
+        let [sy, yy] = products.into_iter().fold([0.0; 2], |[sy, yy], [s, y]| [sy + s, yy + y]);
+        // Relative to yᵀy: a pair with vanishing curvature would give an unbounded step.
+        let is_new = sy > f64::EPSILON * yy;
+        if is_new {
+            self.pairs.push_back(Pair { s, y, products: VecDeque::new() });
+            if self.pairs.len() > memory {
+                self.pairs.pop_front();
+                for pair in &mut self.pairs {
+                    pair.products.pop_front();
+                }
+            }
+        }
+        let Some(last) = self.pairs.back() else { return };
+        let products = self.products_with([&last.y, &to.gradient]);
+        self.along = products.iter().map(|[_, with_gradient]| *with_gradient).collect();
+        if is_new && let Some(last) = self.pairs.back_mut() {
+            last.products = products.iter().map(|[with_y, _]| *with_y).collect();
         }
     }
-    for (pair, alpha) in pairs.iter().zip(alphas.iter().rev()) {
-        let beta = pair.rho * dot(&pair.y, &q);
-        add(&mut q, alpha - beta, &pair.s);
-    }
-    q
-}
 
-/// Stores the pair of one step if its curvature sᵀy is positive, which the Wolfe conditions guarantee up to rounding.
-fn store_pair(pairs: &mut VecDeque<Pair>, from: &Point, to: &Point, memory: usize) {
-    let difference = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
-    let s = difference(&to.x, &from.x);
-    let y = difference(&to.gradient, &from.gradient);
-    let (sy, yy) = (dot(&s, &y), dot(&y, &y));
-    // Relative to yᵀy: a pair with vanishing curvature would give an unbounded step.
-    if sy > f64::EPSILON * yy {
-        pairs.push_back(Pair { rho: 1.0 / sy, s, y });
-        if pairs.len() > memory {
-            pairs.pop_front();
+    /// sᵀv and yᵀv of every pair with two vectors v.
+    fn products_with(&self, vectors: [&[f64]; 2]) -> Vec<[[f64; 2]; 2]> {
+        let pairs = &self.pairs;
+        let len = vectors[0].len();
+        // A row for each block.
+        let mut parts = vec![[[0.0; 2]; 2]; len.div_ceil(BLOCK) * pairs.len()];
+        team::map_mut(pairs.len(), &mut parts[..], |first, parts: &mut [[[f64; 2]; 2]]| {
+            let start = first / pairs.len() * BLOCK;
+            let block = start..len.min(start + BLOCK);
+            for (part, Pair { s, y, .. }) in parts.iter_mut().zip(pairs) {
+                let own = [&s[block.clone()], &y[block.clone()]];
+                *part = vectors.map(|v| own.map(|own| dot_of_block(own, &v[block.clone()])));
+            }
+        });
+        let mut sums = vec![[[0.0; 2]; 2]; pairs.len()];
+        for row in parts.chunks(pairs.len()) {
+            let values = sums.as_flattened_mut().as_flattened_mut().iter_mut();
+            values.zip(row.as_flattened().as_flattened()).for_each(|(sum, part)| *sum += part);
         }
+        sums
     }
 }
 
-fn add(a: &mut [f64], factor: f64, b: &[f64]) {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a += factor * b;
-    }
+/// a − b
+fn subtract(difference: &mut [f64], a: &[f64], b: &[f64]) {
+    difference.iter_mut().zip(a.iter().zip(b)).for_each(|(difference, (a, b))| *difference = a - b);
 }
 
 #[cfg(test)]

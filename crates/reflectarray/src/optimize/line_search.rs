@@ -2,6 +2,8 @@
 //! S. J. Wright, "Numerical Optimization", 2nd ed., Springer 2006.
 
 use super::function::{Function, Point, dot};
+use crate::parallel::BLOCK;
+use phasefront_device::cpu::team;
 
 /// c₁ of the sufficient-decrease (Armijo) condition, φ(α) ≤ φ(0) + c₁ α φ'(0).
 const DECREASE: f64 = 1e-4;
@@ -21,8 +23,10 @@ struct Line<'a, E> {
 
 struct Trial {
     alpha: f64,
+    value: f64,
     slope: f64,
-    point: Point,
+    /// None at the start.
+    point: Option<Point>,
 }
 
 /// Searches from `start` along `direction`, first at `alpha`; `None` if no decrease is found.
@@ -38,17 +42,17 @@ pub(super) fn search<E>(
         return Ok(None);
     }
     let mut line = Line { start, direction, slope, function, remaining: MAX_EVALUATIONS };
-    let mut previous = Trial { alpha: 0.0, slope, point: start.clone() };
+    let mut previous = Trial { alpha: 0.0, value: start.value, slope, point: None };
     while line.remaining > 0 {
         let trial = line.at(alpha)?;
         // Unlike the first trial, later ones also fail if they are no better than the one before:
         // the minimum has been passed.
-        if line.too_high(&trial) || (previous.alpha > 0.0 && trial.point.value >= previous.point.value) {
+        if line.too_high(&trial) || (previous.alpha > 0.0 && trial.value >= previous.value) {
             // No sufficient decrease: the step is too long.
             return line.zoom(previous, trial);
         }
         if trial.slope.abs() <= -CURVATURE * slope {
-            return Ok(Some(trial.point));
+            return Ok(trial.point);
         }
         if trial.slope >= 0.0 {
             // The slope has changed sign: the minimum is between the two trials.
@@ -59,34 +63,39 @@ pub(super) fn search<E>(
         previous = trial;
     }
     // Evaluations are exhausted while still descending: the last trial is an improvement.
-    Ok((previous.alpha > 0.0).then_some(previous.point))
+    Ok(previous.point)
 }
 
 impl<E> Line<'_, E> {
     fn at(&mut self, alpha: f64) -> Result<Trial, E> {
         self.remaining -= 1;
-        let x: Vec<f64> = self.start.x.iter().zip(self.direction).map(|(x, d)| x + alpha * d).collect();
+        let (start, direction) = (&self.start.x, self.direction);
+        let mut x = vec![0.0; start.len()];
+        team::map_mut(BLOCK, &mut x[..], |first, x: &mut [f64]| {
+            let line = start[first..].iter().zip(&direction[first..]);
+            x.iter_mut().zip(line).for_each(|(x, (start, d))| *x = start + alpha * d);
+        });
         let (value, gradient) = self.function.at(&x)?;
         let slope = dot(self.direction, &gradient);
-        Ok(Trial { alpha, slope, point: Point { x, value, gradient } })
+        Ok(Trial { alpha, value, slope, point: Some(Point { x, value, gradient }) })
     }
 
     /// Whether the sufficient-decrease condition fails; NaN counts as a failure.
     fn too_high(&self, trial: &Trial) -> bool {
         let bound = self.start.value + DECREASE * trial.alpha * self.slope;
-        trial.point.value.is_nan() || trial.slope.is_nan() || trial.point.value > bound
+        trial.value.is_nan() || trial.slope.is_nan() || trial.value > bound
     }
 
     /// Narrows the bracket between `low`, the best point so far, and `high`.
     fn zoom(&mut self, mut low: Trial, mut high: Trial) -> Result<Option<Point>, E> {
         while self.remaining > 0 {
             let trial = self.at(cubic_minimum(&low, &high))?;
-            if self.too_high(&trial) || trial.point.value >= low.point.value {
+            if self.too_high(&trial) || trial.value >= low.value {
                 high = trial;
                 continue;
             }
             if trial.slope.abs() <= -CURVATURE * self.slope {
-                return Ok(Some(trial.point));
+                return Ok(trial.point);
             }
             // The function rises toward `high`: the minimum is between the trial and the old `low`.
             if trial.slope * (high.alpha - low.alpha) >= 0.0 {
@@ -96,7 +105,7 @@ impl<E> Line<'_, E> {
         }
         // `low` satisfies the sufficient decrease: usable,
         // although the curvature condition was not met.
-        Ok((low.alpha > 0.0).then_some(low.point))
+        Ok(low.point)
     }
 }
 
@@ -104,7 +113,7 @@ impl<E> Line<'_, E> {
 /// there is none.
 fn cubic_minimum(low: &Trial, high: &Trial) -> f64 {
     let (width, s0, s1) = (high.alpha - low.alpha, low.slope, high.slope);
-    let d1 = s0 + s1 - 3.0 * (high.point.value - low.point.value) / width;
+    let d1 = s0 + s1 - 3.0 * (high.value - low.value) / width;
     let d2 = (d1 * d1 - s0 * s1).sqrt().copysign(width);
     let share = 1.0 - (s1 + d2 - d1) / (s1 - s0 + 2.0 * d2);
     // At least a tenth away from both ends: the bracket

@@ -143,9 +143,10 @@ impl Run<'_> {
         objective.update_power(design)?;
         let evaluation =
             objective.evaluate_with(design, &mut field_distance, Derivatives::PhaseAndPosition)?;
+        let before = evaluation.value;
         // Focus included: moved elements keep their phase relative to it.
         let unknowns = Unknowns::new(self.focus, design, None, Some(map));
-        let mut direction = unknowns.gradient(design, &evaluation);
+        let mut direction = unknowns.gradient(design, evaluation);
         // Phases are the task of the projections: only the position coefficients move.
         direction[..design.len()].fill(0.0);
         // The largest component takes the step length:
@@ -159,7 +160,7 @@ impl Run<'_> {
         objective.update_power(&moved)?;
         let value = objective.evaluate_with(&moved, &mut field_distance, Derivatives::None)?.value;
         self.state.evaluations += 2;
-        let accepted = value < evaluation.value;
+        let accepted = value < before;
         if accepted {
             *design = moved;
         }

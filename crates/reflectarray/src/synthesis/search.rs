@@ -34,6 +34,10 @@ pub(crate) struct Search<'r, 'a> {
     spacing_weight: f64,
     /// Iterations so far.
     iterations: usize,
+    /// The last design.
+    design: Design,
+    /// The best iterate with its score, if better than what the run has: its design is made at the end.
+    best: Option<(f64, Vec<f64>)>,
 }
 
 impl Run<'_> {
@@ -58,9 +62,23 @@ impl Run<'_> {
         let min_decrease = MIN_DECREASE * unit;
         let lbfgs = Lbfgs { memory: MEMORY, iterations, first_step: FIRST_STEP, min_decrease };
         let spacing_weight = SPACING_WEIGHT * unit;
-        let mut search =
-            Search { run: self, unknowns, cost, stage, log_power, spacing_weight, iterations: 0 };
-        let end = lbfgs.minimize(initial, &mut search)?;
+        let mut search = Search {
+            run: self,
+            unknowns,
+            cost,
+            stage,
+            log_power,
+            spacing_weight,
+            iterations: 0,
+            design: base,
+            best: None,
+        };
+        let end = lbfgs.minimize(initial, &mut search);
+        // Even if the search was interrupted.
+        if let Some((score, p)) = search.best.take() {
+            search.run.retain_if_best(&search.unknowns.design(&p), score);
+        }
+        let end = end?;
         stage.advance(iterations.saturating_sub(search.iterations) as u64);
         let design = search.unknowns.design(&end.x);
         Ok((end, design))
@@ -140,15 +158,20 @@ impl Search<'_, '_> {
 
 impl Function<ReflectarrayError> for Search<'_, '_> {
     fn at(&mut self, p: &[f64]) -> Result<(f64, Vec<f64>), ReflectarrayError> {
-        let design = self.unknowns.design(p);
+        // Taken out while it is evaluated; after an error there is no further evaluation.
+        let mut design = std::mem::take(&mut self.design);
+        self.unknowns.update(p, &mut design);
         let positions = self.unknowns.map.is_some();
         if self.run.problem.synthesis.gradient == Gradient::FiniteDifference {
             let value = self.evaluate(&design, Derivatives::None)?.value;
+            self.design = design;
             return Ok((value, self.finite_differences(p, value)?));
         }
         let derivatives = if positions { Derivatives::PhaseAndPosition } else { Derivatives::Phase };
         let evaluation = self.evaluate(&design, derivatives)?;
-        Ok((evaluation.value, self.unknowns.gradient(&design, &evaluation)))
+        let (value, gradient) = (evaluation.value, self.unknowns.gradient(&design, evaluation));
+        self.design = design;
+        Ok((value, gradient))
     }
 
     fn accepted(&mut self, point: &Point) -> Result<(), ReflectarrayError> {
@@ -158,8 +181,11 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
         let score = self.run.goals.score(&self.run.objective.pattern());
         self.run.record();
         // With moving positions the P_rad of the pattern is a model: such designs are scored after the search.
-        if self.unknowns.map.is_none() && self.run.is_best(score) {
-            self.run.retain_if_best(&self.unknowns.design(&point.x), score);
+        let is_best = self.run.is_best(score) && self.best.as_ref().is_none_or(|(best, _)| score > *best);
+        if self.unknowns.map.is_none() && is_best {
+            let (best, p) = self.best.get_or_insert_default();
+            *best = score;
+            p.clone_from(&point.x);
         }
         Ok(())
     }
@@ -230,6 +256,8 @@ mod tests {
                         log_power,
                         spacing_weight: SPACING_WEIGHT,
                         iterations: 0,
+                        design: base.clone(),
+                        best: None,
                     };
                     let (_, exact) = search.at(&p).unwrap();
                     let largest = exact.iter().fold(0.0, |m: f64, g| m.max(g.abs()));

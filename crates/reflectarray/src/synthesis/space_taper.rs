@@ -62,15 +62,16 @@ fn aperture_field(
     radiation.set_positions(front)?;
     // The front is uniformly spaced: the smallest spacing is the lattice constant.
     let area = front.spacing()[0].powi(2) / problem.wavelength().powi(2);
+    let (mut field, mut intensity) = (Vec::new(), Vec::new());
     for _ in 0..ITERATIONS {
-        let field = radiation.field(&a)?;
+        radiation.field(&a, &mut field, &mut intensity)?;
         // P_rad of the current amplitudes, which the projections change.
         let scale = 4.0 * PI * area / a.iter().map(Complex64::norm_sqr).sum::<f64>();
-        let change = |((e, lower), upper): ((&Complex64, &f64), &f64)| {
-            let d = (e.norm_sqr() * scale).max(f64::MIN_POSITIVE);
+        let change = |((e, lower), upper): ((&f64, &f64), &f64)| {
+            let d = (e * scale).max(f64::MIN_POSITIVE);
             (d.clamp(*lower, *upper) / d).sqrt() - 1.0
         };
-        let weights: Vec<f64> = field.iter().zip(&mask.lower).zip(&mask.upper).map(change).collect();
+        let weights: Vec<f64> = intensity.iter().zip(&mask.lower).zip(&mask.upper).map(change).collect();
         let back = radiation.adjoint(&field, &weights, false)?.s;
         let share = area * problem.uv_grid.spacing.powi(2);
         a.iter_mut().zip(&back).for_each(|(a, back)| *a += share * back.conj());

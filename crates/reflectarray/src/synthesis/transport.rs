@@ -12,6 +12,7 @@
 
 use crate::mask::Mask;
 use crate::problem::Problem;
+use phasefront_device::cpu::team;
 
 /// A discrete probability measure: points and weights of sum 1.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub(crate) struct DiscreteMeasure {
 const ENTROPIES: [f64; 4] = [1.0, 0.5, 0.2, 0.1];
 /// Iterations at each entropy. The marginals need not be matched closely: this is an initial guess.
 const ITERATIONS: usize = 40;
+/// Rows of the kernel that a thread works on at once.
+const ROWS: usize = 16;
 /// Maximum points of either measure in the iteration, whose cost is their product.
 const MAX_POINTS: usize = 400;
 
@@ -80,8 +83,10 @@ pub(crate) fn optimal_transport(
         return vec![0.0; aperture.points.len()]; // A single direction: the focused beam is the solution.
     }
     let kernel = |points: &[[f64; 2]], entropy: f64| -> Vec<f64> {
-        let pairs = points.iter().flat_map(|x| directions.iter().map(move |t| product(x, t) / entropy));
-        pairs.map(f64::exp).collect()
+        let row = |x: &[f64; 2]| -> Vec<f64> {
+            directions.iter().map(|t| (product(x, t) / entropy).exp()).collect()
+        };
+        team::map(points.len(), ROWS, |rows| points[rows].iter().flat_map(row).collect::<Vec<_>>()).concat()
     };
     // q = e^{−χ/ε}. Exponents of the kernel stay below about 4/0.1, as |x·t| is at most a few deviations: no overflow.
     let mut chi = vec![0.0; directions.len()];
@@ -89,22 +94,33 @@ pub(crate) fn optimal_transport(
         let kernel = kernel(&coarse.points, entropy);
         let mut q: Vec<f64> = chi.iter().map(|chi: &f64| (-chi / entropy).exp()).collect();
         for _ in 0..ITERATIONS {
-            let mut columns = vec![0.0; q.len()];
-            for (row, mu) in kernel.chunks(q.len()).zip(&coarse.weights) {
-                // Sinkhorn: scale the rows to μ, then the columns to ν.
-                let p = mu / row_sum(row, &sample.weights, &q);
-                columns.iter_mut().zip(row).for_each(|(sum, k)| *sum += p * k);
+            // Sinkhorn: scale the rows to μ, then the columns to ν.
+            let parts = team::map(coarse.weights.len(), ROWS, |rows| {
+                let mut columns = vec![0.0; q.len()];
+                let own = &kernel[rows.start * q.len()..rows.end * q.len()];
+                for (row, mu) in own.chunks(q.len()).zip(&coarse.weights[rows]) {
+                    let p = mu / row_sum(row, &sample.weights, &q);
+                    columns.iter_mut().zip(row).for_each(|(sum, k)| *sum += p * k);
+                }
+                columns
+            });
+            q.fill(0.0);
+            for columns in parts {
+                q.iter_mut().zip(columns).for_each(|(sum, part)| *sum += part);
             }
-            q = columns.iter().map(|sum| 1.0 / sum).collect();
+            for sum in &mut q {
+                *sum = 1.0 / *sum;
+            }
         }
         // The potential carries over to the next, smaller entropy.
         chi = q.iter().map(|q| -entropy * q.ln()).collect();
     }
     let last = ENTROPIES[ENTROPIES.len() - 1] * deviation;
     let q: Vec<f64> = chi.iter().map(|chi| (-chi / last).exp()).collect();
-    // All points of the aperture at once: φ extends to points that were not in the iteration.
+    // All points of the aperture: φ extends to points that were not in the iteration.
     let kernel = kernel(&aperture.points, last);
-    kernel.chunks(q.len()).map(|row| sign * last * row_sum(row, &sample.weights, &q).ln()).collect()
+    let front = |i: usize| sign * last * row_sum(&kernel[i * q.len()..][..q.len()], &sample.weights, &q).ln();
+    team::map(aperture.points.len(), ROWS, |rows| rows.map(front).collect::<Vec<_>>()).concat()
 }
 
 /// Σ_k K_k ν_k q_k = e^{φ/ε}

@@ -11,8 +11,10 @@ use super::position_map::PositionMap;
 use super::zernike::Modes;
 use crate::evaluation::Evaluation;
 use crate::illumination::Illumination;
+use crate::parallel::BLOCK;
 use crate::problem::{Design, Problem};
 use phasefront_core::constants::wavenumber;
+use phasefront_device::cpu::team;
 
 /// Scaling of the position coefficients, wavelengths per unit, which preconditions L-BFGS: the spacing penalty is then about as steep in
 /// a coefficient as the pattern is in a phase. Measured on 44 by 44 elements over North America: D_min within 0.1 dB for 0.05 to 0.2,
@@ -93,42 +95,56 @@ impl<'a> Unknowns<'a> {
 
     /// The design for values p of the unknowns.
     pub fn design(&self, p: &[f64]) -> Design {
-        // From the base design at every call: rounding does not accumulate over a search.
         let mut design = self.base.clone();
+        self.update(p, &mut design);
+        design
+    }
+
+    /// The same in place of a design for other values.
+    pub fn update(&self, p: &[f64], design: &mut Design) {
         let (phases, positions) = p.split_at(self.phases());
         // Positions first: the focusing phase below depends on them.
         if let Some(map) = self.map {
+            // From the base design at every call: rounding does not accumulate over a search.
+            design.x.clone_from(&self.base.x);
+            design.y.clone_from(&self.base.y);
             let moves: Vec<f64> = positions.iter().map(|c| c * self.unit()).collect();
             map.add(&moves[..map.len()], &mut design.x);
             map.add(&moves[map.len()..], &mut design.y);
         }
-        design.phase.clone_from(&self.zeta);
-        match self.modes {
-            None => design.phase.iter_mut().zip(phases).for_each(|(zeta, p)| *zeta += p),
-            Some((modes, _)) => {
-                for (values, c) in modes.values.iter().zip(phases) {
-                    design.phase.iter_mut().zip(values).for_each(|(zeta, z)| *zeta += c * z);
-                }
+        let Design { x, y, phase, .. } = design;
+        // Long blocks of the many modes are read faster. Nothing is summed over a block.
+        let size = if self.modes.is_some() { 8 * BLOCK } else { BLOCK };
+        team::map_mut(size, &mut phase[..], |first, phase: &mut [f64]| {
+            let own = first..first + phase.len();
+            phase.copy_from_slice(&self.zeta[own.clone()]);
+            match self.modes {
+                None => add(phase, 1.0, &phases[own.clone()]),
+                Some((modes, _)) => modes
+                    .values
+                    .iter()
+                    .zip(phases)
+                    .for_each(|(values, c)| add(phase, *c, &values[own.clone()])),
             }
-        }
-        if self.map.is_none() {
-            design.phase.iter_mut().zip(&self.focusing).for_each(|(phase, focusing)| *phase += focusing);
-            return design;
-        }
-        let positions = design.x.iter().zip(&design.y);
-        design.phase.iter_mut().zip(positions).for_each(|(phase, (&x, &y))| *phase += self.focus.phase(x, y));
-        design
+            if self.map.is_none() {
+                return add(phase, 1.0, &self.focusing[own]);
+            }
+            let positions = x[own.clone()].iter().zip(&y[own]);
+            phase.iter_mut().zip(positions).for_each(|(phase, (&x, &y))| *phase += self.focus.phase(x, y));
+        });
     }
 
     /// Chain rule: the gradient in the unknowns from that in phases and positions at a design.
-    pub fn gradient(&self, design: &Design, e: &Evaluation) -> Vec<f64> {
-        let mut gradient = match self.modes {
+    pub fn gradient(&self, design: &Design, e: Evaluation) -> Vec<f64> {
+        let of_phases = match self.modes {
+            None if self.map.is_none() => return e.phase,
             None => e.phase.clone(),
             Some((modes, count)) => {
                 let dot = |values: &Vec<f64>| values.iter().zip(&e.phase).map(|(z, g)| z * g).sum();
                 modes.values[..count].iter().map(dot).collect()
             }
         };
+        let mut gradient: Vec<f64> = of_phases;
         if let Some(map) = self.map {
             // Positions enter directly and through the focusing phase: ∂ψ/∂x = β(x/r − u₀), and for
             // y with y + y_off = r ∂r/∂y.
@@ -142,4 +158,9 @@ impl<'a> Unknowns<'a> {
         }
         gradient
     }
+}
+
+/// a + factor b
+fn add(a: &mut [f64], factor: f64, b: &[f64]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }

@@ -12,14 +12,14 @@
 use super::directions::{AdjointSums, DirectionGrid};
 use crate::problem::Design;
 use num_complex::Complex64;
-use phasefront_device::cpu::gemm_on_one_thread;
+use phasefront_device::cpu::{gemm_on_one_thread, team};
 use rayon::prelude::*;
 
 /// Grid cells per element up to which the matrices of the grid are by far the smaller ones.
 const MAX_CELLS_PER_ELEMENT: usize = 4;
 
-/// Columns of a block of a product: about 10 µs of work for an array of 71 by 71 elements, more than it takes to schedule it.
-const BLOCK_COLUMNS: usize = 8;
+/// Columns of a block of a product: those of a kernel of the product with AVX-512; few, so that threads have equal shares.
+const BLOCK_COLUMNS: usize = 4;
 
 /// The matrices for one set of positions.
 #[derive(Debug)]
@@ -30,8 +30,17 @@ pub(super) struct MatrixProduct {
     /// Their transposes: `gemm` has no transposed operands. That of `ex` is needed for a grid only.
     ext: Vec<Complex64>,
     eyt: Vec<Complex64>,
-    /// Index of each element in a matrix of columns by rows, if the elements form a grid.
-    cells: Option<Vec<usize>>,
+    /// Where the elements are in a matrix of columns by rows, if they form a grid.
+    cells: Option<Cells>,
+}
+
+/// The elements in a matrix of columns by rows.
+#[derive(Debug, Clone)]
+enum Cells {
+    /// All of them, in order.
+    All,
+    /// The index of each.
+    At(Vec<usize>),
 }
 
 impl MatrixProduct {
@@ -48,25 +57,35 @@ impl MatrixProduct {
         let ElementGrid { x, y, cells } = ElementGrid::of(design)?;
         let (ex, ey) = (exponentials(*beta, u, &x), exponentials(*beta, v, &y));
         let (ext, eyt) = (transpose(u.len(), &ex), transpose(v.len(), &ey));
+        let is_whole =
+            cells.len() == x.len() * y.len() && cells.iter().enumerate().all(|(n, cell)| n == *cell);
+        let cells = if is_whole { Cells::All } else { Cells::At(cells) };
         Some(Self { ex, ey, ext, eyt, cells: Some(cells) })
     }
 
-    pub fn field(&self, directions: &DirectionGrid, a: &[Complex64]) -> Vec<Complex64> {
+    /// Overwrites `field`, one value for each direction.
+    pub fn field(&self, directions: &DirectionGrid, a: &[Complex64], field: &mut [Complex64]) {
         let (nu, nv) = (directions.u.len(), directions.v.len());
         if let Some(cells) = &self.cells {
             // Ex (A Eyᵀ) with A the excitations as a matrix
             let (nx, ny) = (self.ex.len() / nu, self.ey.len() / nv);
-            let mut matrix = vec![Complex64::ZERO; nx * ny];
-            for (&cell, a) in cells.iter().zip(a) {
-                matrix[cell] = *a;
-            }
-            return multiply_twice([nu, nv, nx, ny], &self.ex, &matrix, &self.eyt);
+            let shape = [nu, nv, nx, ny];
+            return match cells {
+                Cells::All => multiply_twice(shape, &self.ex, a, &self.eyt, field),
+                Cells::At(cells) => {
+                    let mut matrix = vec![Complex64::ZERO; nx * ny];
+                    for (&cell, a) in cells.iter().zip(a) {
+                        matrix[cell] = *a;
+                    }
+                    multiply_twice(shape, &self.ex, &matrix, &self.eyt, field);
+                }
+            };
         }
         // diag(a) Eyᵀ
         let columns = self.eyt.chunks(a.len());
         let right: Vec<Complex64> =
             columns.flat_map(|column| column.iter().zip(a).map(|(e, a)| e * a)).collect();
-        multiply([nu, nv, a.len()], &self.ex, &right)
+        multiply([nu, nv, a.len()], &self.ex, &right, field);
     }
 
     pub fn adjoint(&self, directions: &DirectionGrid, w: &[Complex64], derivatives: bool) -> AdjointSums {
@@ -75,14 +94,18 @@ impl MatrixProduct {
         let columns = self.ey.len() / nv;
         if let (Some(cells), false) = (&self.cells, derivatives) {
             // Exᵀ (W Ey)
-            let sums = multiply_twice([self.ext.len() / nu, columns, nu, nv], &self.ext, w, &self.ey);
-            return AdjointSums {
-                s: cells.iter().map(|&cell| sums[cell]).collect(),
-                ..AdjointSums::default()
-            };
+            let shape = [self.ext.len() / nu, columns, nu, nv];
+            let mut sums = zeros(shape[0] * columns);
+            multiply_twice(shape, &self.ext, w, &self.ey, &mut sums);
+            return AdjointSums { s: cells.of_elements(sums), ..AdjointSums::default() };
         }
         // W Ey, one column for each y
-        let we = multiply([nu, columns, nv], w, &self.ey);
+        let product = |w: &[Complex64]| {
+            let mut product = zeros(nu * columns);
+            multiply([nu, columns, nv], w, &self.ey, &mut product);
+            product
+        };
+        let we = product(w);
         if !derivatives {
             return AdjointSums { s: self.sum_over_u(nu, &we), ..AdjointSums::default() };
         }
@@ -90,7 +113,7 @@ impl MatrixProduct {
             values.iter().enumerate().map(|(i, value)| value * factor(i)).collect()
         };
         // v multiplies before the sum over v, u after it: W Ey is shared by S[W] and S[uW].
-        let vwe = multiply([nu, columns, nv], &scaled(w, &|i| v[i / nu]), &self.ey);
+        let vwe = product(&scaled(w, &|i| v[i / nu]));
         let uwe = scaled(&we, &|i| u[i % nu]);
         AdjointSums {
             s: self.sum_over_u(nu, &we),
@@ -102,11 +125,23 @@ impl MatrixProduct {
     /// The sum over u of `we` (nu rows, one column per y) with Ex: Exᵀ · we for a grid, else column by column.
     fn sum_over_u(&self, nu: usize, we: &[Complex64]) -> Vec<Complex64> {
         if let Some(cells) = &self.cells {
-            let s = multiply([self.ext.len() / nu, we.len() / nu, nu], &self.ext, we);
-            cells.iter().map(|&cell| s[cell]).collect()
+            let shape = [self.ext.len() / nu, we.len() / nu, nu];
+            let mut sums = zeros(shape[0] * shape[1]);
+            multiply(shape, &self.ext, we, &mut sums);
+            cells.of_elements(sums)
         } else {
             let dot = |(e, w): (&[Complex64], &[Complex64])| e.iter().zip(w).map(|(e, w)| e * w).sum();
             self.ex.par_chunks(nu).zip(we.par_chunks(nu)).map(dot).collect()
+        }
+    }
+}
+
+impl Cells {
+    /// The values of the elements of a matrix.
+    fn of_elements(&self, matrix: Vec<Complex64>) -> Vec<Complex64> {
+        match self {
+            Self::All => matrix,
+            Self::At(cells) => cells.iter().map(|&cell| matrix[cell]).collect(),
         }
     }
 }
@@ -156,31 +191,33 @@ fn exponentials(beta: f64, u: &[f64], x: &[f64]) -> Vec<Complex64> {
     table
 }
 
-/// A B with `shape` = [rows, columns, inner]. Threads take columns in blocks: the products are too small to be divided otherwise.
-fn multiply([m, n, k]: [usize; 3], a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
-    let mut c = vec![Complex64::ZERO; m * n];
-    let blocks = c.par_chunks_mut(m * BLOCK_COLUMNS).zip(b.par_chunks(k * BLOCK_COLUMNS));
-    blocks.for_each(|(c, b)| gemm_on_one_thread([m, c.len() / m, k], a, b, c));
-    c
+/// C = A B with `shape` = [rows, columns, inner]. Threads take columns in blocks: the products are too small to be divided otherwise.
+fn multiply([m, _, k]: [usize; 3], a: &[Complex64], b: &[Complex64], c: &mut [Complex64]) {
+    team::map_mut(m * BLOCK_COLUMNS, c, |first, c: &mut [Complex64]| {
+        let (column, columns) = (first / m, c.len() / m);
+        gemm_on_one_thread([m, columns, k], a, &b[column * k..][..columns * k], c);
+    });
 }
 
-/// A (B C) with `shape` = [rows of A, columns of C, rows of B, rows of C]. A thread does both products for its columns: to wake threads
-/// takes as long as one of them.
+/// A (B C) with `shape` = [rows of A, columns of C, rows of B, rows of C]. A thread does both products for its columns: to wait for the
+/// other threads takes as long as one of them.
 fn multiply_twice(
-    [m, n, k, l]: [usize; 4],
+    [m, _, k, l]: [usize; 4],
     a: &[Complex64],
     b: &[Complex64],
     c: &[Complex64],
-) -> Vec<Complex64> {
-    let mut product = vec![Complex64::ZERO; m * n];
-    let blocks = product.par_chunks_mut(m * BLOCK_COLUMNS).zip(c.par_chunks(l * BLOCK_COLUMNS));
-    blocks.for_each(|(product, c)| {
-        let columns = c.len() / l;
-        let mut right = vec![Complex64::ZERO; k * columns];
-        gemm_on_one_thread([k, columns, l], b, c, &mut right);
+    product: &mut [Complex64],
+) {
+    team::map_mut(m * BLOCK_COLUMNS, product, |first, product: &mut [Complex64]| {
+        let (column, columns) = (first / m, product.len() / m);
+        let mut right = zeros(k * columns);
+        gemm_on_one_thread([k, columns, l], b, &c[column * l..][..columns * l], &mut right);
         gemm_on_one_thread([m, columns, k], a, &right, product);
     });
-    product
+}
+
+fn zeros(len: usize) -> Vec<Complex64> {
+    vec![Complex64::ZERO; len]
 }
 
 /// Aᵀ of a matrix with `rows` rows.

@@ -13,6 +13,7 @@ mod matrix_product;
 mod nufft;
 
 use crate::error::ReflectarrayError;
+use crate::parallel::equal;
 use crate::problem::Design;
 pub(crate) use directions::AdjointSums;
 use directions::DirectionGrid;
@@ -57,7 +58,7 @@ impl Transform {
     /// Sets the positions of a design; costs nothing if they have not changed.
     pub fn set_positions(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         // Searches over phases alone keep their matrices or plan.
-        if self.x == design.x && self.y == design.y {
+        if equal(&self.x, &design.x) && equal(&self.y, &design.y) {
             return Ok(());
         }
         let directions = &self.directions;
@@ -84,12 +85,14 @@ impl Transform {
     }
 
     /// F, the array factor of excitations a.
-    pub fn field(&mut self, a: &[Complex64]) -> Result<Vec<Complex64>, ReflectarrayError> {
+    pub fn field(&mut self, a: &[Complex64], field: &mut Vec<Complex64>) -> Result<(), ReflectarrayError> {
+        field.resize(self.directions.u.len() * self.directions.v.len(), Complex64::ZERO);
         match &mut self.algorithm {
-            Algorithm::Unset => Err(NufftError::WrongType(UNSET).into()),
-            Algorithm::MatrixProduct(product) => Ok(product.field(&self.directions, a)),
-            Algorithm::Nufft(nufft) => nufft.field(a),
+            Algorithm::Unset => return Err(NufftError::WrongType(UNSET).into()),
+            Algorithm::MatrixProduct(product) => product.field(&self.directions, a, field),
+            Algorithm::Nufft(nufft) => nufft.field(a, field)?,
         }
+        Ok(())
     }
 
     /// S[W], and S[uW] and S[vW] if `derivatives`.

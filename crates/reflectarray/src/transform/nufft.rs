@@ -19,7 +19,6 @@ pub(super) struct Nufft {
     step: [f64; 2],
     /// e^{jβ(u₀x_n + v₀y_n)}.
     shift: Vec<Complex64>,
-    modes: usize,
 }
 
 impl Nufft {
@@ -37,7 +36,6 @@ impl Nufft {
             center: axes.map(|axis| axis[axis.len() / 2]),
             step,
             shift: Vec::new(),
-            modes: modes[0] * modes[1],
         })
     }
 
@@ -52,14 +50,13 @@ impl Nufft {
     }
 
     /// F = (Σ (a e)* e^{−j…})*: the adjoint of the plan has the opposite sign in the exponent.
-    pub fn field(&mut self, a: &[Complex64]) -> Result<Vec<Complex64>, ReflectarrayError> {
+    pub fn field(&mut self, a: &[Complex64], field: &mut [Complex64]) -> Result<(), ReflectarrayError> {
         let shifted: Vec<Complex64> = a.iter().zip(&self.shift).map(|(a, s)| (a * s).conj()).collect();
-        let mut field = vec![Complex64::ZERO; self.modes];
-        self.plan.execute_adjoint(&shifted, &mut field)?;
-        for f in &mut field {
+        self.plan.execute_adjoint(&shifted, field)?;
+        for f in field {
             *f = f.conj();
         }
-        Ok(field)
+        Ok(())
     }
 
     /// S[uW] = u₀ S[W] + Δu Σ h W e^{…}, where the last sum is the derivative with respect to the coordinate of the point, divided by j.
