@@ -23,9 +23,9 @@ pub struct BenchRow {
     pub rate: f64,
     /// Unit of the rate: `entries/s`, `flop/s`, `byte/s`.
     pub unit: &'static str,
-    /// Fraction of the applicable peak rate, measured in the same process.
+    /// Fraction of the applicable peak rate, measured in the same process; of a row on several cores, of the gain of that rate.
     pub ceiling_fraction: Option<f64>,
-    /// Which peak rate: `GEMM` or `copy`.
+    /// Which peak rate: `GEMM`, `copy` or `arithmetic`.
     pub ceiling: Option<&'static str>,
     /// Comparison with another implementation of the same work.
     pub speedup: Option<Speedup>,
@@ -95,6 +95,29 @@ impl Bench<'_> {
         other: Option<(f64, &'static str)>,
     ) {
         self.report_checked(workload, device, (seconds, None), work, other);
+    }
+
+    /// Reports `work` done in `seconds` by all threads, the time `alone` of one of them, and the share in the `gain` of arithmetic in registers.
+    pub fn report_gain(
+        &mut self,
+        workload: String,
+        seconds: f64,
+        (work, unit): (f64, &'static str),
+        (alone, over): (f64, &'static str),
+        gain: f64,
+    ) {
+        let factor = alone / seconds;
+        (self.row)(BenchRow {
+            workload,
+            device: "cpu",
+            seconds,
+            rate: work / seconds,
+            unit,
+            ceiling_fraction: Some(factor / gain),
+            ceiling: Some("arithmetic"),
+            speedup: Some(Speedup { factor, over }),
+            error: None,
+        });
     }
 
     /// The same, with the relative error of the result.

@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arithmetic;
 mod cores;
 mod device;
 mod dgtd;

@@ -6,6 +6,7 @@ use crate::harness::{Bench, Timed, median_seconds, noise};
 use phasefront_core::Progress;
 use phasefront_core::constants::C0;
 use phasefront_device::Backend;
+use phasefront_device::cpu::team;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
     Derivatives, Design, Element, Feed, Lattice, Objective, Outputs, Placement, Problem, Region, Study,
@@ -31,7 +32,8 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
             bench.progress.check()?;
             let mut objective = Objective::new(&study.problem, bench.backend)?;
             let evaluate = || objective.evaluate(design, derivatives).map(drop).map_err(BenchError::from);
-            let seconds = median_seconds(REPEATS, evaluate)?;
+            // On a team, as in a synthesis.
+            let seconds = team::with(rayon::current_num_threads(), || median_seconds(REPEATS, evaluate))?;
             bench.report(format!("reflectarray {what} gradient, {name}"), seconds, 1.0, "evaluations/s");
         }
         let mut objective = Objective::new(&study.problem, bench.backend)?;

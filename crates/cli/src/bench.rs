@@ -68,14 +68,14 @@ fn names(args: &Bench) -> Vec<&str> {
 }
 
 fn line(row: &BenchRow) -> String {
-    let compared = match (row.ceiling_fraction, &row.ceiling, &row.speedup) {
-        (Some(fraction), Some(ceiling), _) => format!("{:.0} % {ceiling}", 100.0 * fraction),
-        (_, _, Some(Speedup { factor, over })) => {
-            let decimals = usize::from(*factor < 100.0) + usize::from(*factor < 10.0);
-            format!("{factor:.decimals$} x {over}")
-        }
-        _ => "-".to_owned(),
-    };
+    let share = row.ceiling_fraction.zip(row.ceiling);
+    let share = share.map(|(fraction, ceiling)| format!("{:.0} % {ceiling}", 100.0 * fraction));
+    let speedup = row.speedup.as_ref().map(|Speedup { factor, over }| {
+        let decimals = usize::from(*factor < 100.0) + usize::from(*factor < 10.0);
+        format!("{factor:.decimals$} x {over}")
+    });
+    let compared: Vec<String> = [speedup, share].into_iter().flatten().collect();
+    let compared = if compared.is_empty() { "-".to_owned() } else { compared.join(", ") };
     let rate = rate(row.rate, row.unit);
     let error = row.error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}"));
     let cells = [row.workload.clone(), row.device.to_owned(), seconds(row.seconds), rate, compared, error];

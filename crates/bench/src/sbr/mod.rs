@@ -14,8 +14,8 @@ use phasefront_mesh::targets::aircraft_b;
 use phasefront_sbr::Problem;
 use setup::{FREQUENCY, TUBE, around_z, solve_seconds};
 
-/// Directions of the workload for the scaling over cores.
-const DIRECTIONS: usize = 60;
+/// Directions for each thread of the workload for the scaling over cores: with fewer, in small batches, threads wait for the last tasks of a batch.
+const DIRECTIONS_PER_THREAD: usize = 15;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     if bench.scaling {
@@ -27,10 +27,11 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
 
 /// Directions around an aircraft on the CPU, for the scaling over cores.
 pub(crate) fn on_cores() -> Result<Timed, BenchError> {
+    let directions = DIRECTIONS_PER_THREAD * rayon::current_num_threads();
     let problem = Problem {
         mesh: aircraft_b(),
         frequencies: vec![FREQUENCY],
-        aspects: (0..DIRECTIONS).map(|i| around_z(i, DIRECTIONS)).collect(),
+        aspects: (0..directions).map(|i| around_z(i, directions)).collect(),
         tube_width: TUBE,
         ..Problem::default()
     };

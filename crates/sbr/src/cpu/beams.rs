@@ -78,13 +78,24 @@ struct Task<'a> {
     total: Accumulator,
     /// Facets that the current beam was reflected by.
     path: Vec<u32>,
+    /// Memory of beams that are done, for those that follow.
+    spare: Vec<Spare>,
+}
+
+/// The memory that a beam works in.
+#[derive(Default)]
+struct Spare {
+    subdivision: Subdivision,
+    candidates: Vec<Candidate>,
+    parts: Vec<Polygon>,
 }
 
 impl Beams<'_> {
     /// Traces the beams that start on a range of facets.
     fn starting_on(&self, facets: Range<usize>) -> Accumulator {
         let total = Accumulator::new(self.far_field.sums());
-        let mut task = Task { beams: self, total, path: Vec::with_capacity(self.bounces) };
+        let path = Vec::with_capacity(self.bounces);
+        let mut task = Task { beams: self, total, path, spare: Vec::new() };
         let frame = BeamFrame::new(&self.sheaf, self.scene.tolerance);
         for facet in facets {
             if let Some(projected) = frame.project(&self.scene.facets[facet]) {
@@ -110,7 +121,9 @@ impl Task<'_> {
         if self.is_narrow(&beam) {
             return self.hit_if_visible(frame, None, facet, projected, beam);
         }
-        let mut visible = Subdivision::new(beam);
+        let mut spare = self.spare.pop().unwrap_or_default();
+        let visible = &mut spare.subdivision;
+        visible.begin(beam);
         // No facet beyond the deepest point of the target can occlude it.
         let bundle = frame.bundle(&beam, [f64::NEG_INFINITY, beam.range(&projected.depth)[1]]);
         self.visit(frame, &bundle, |other, occluder| {
@@ -122,11 +135,13 @@ impl Task<'_> {
         });
         // Halves have fewer occluders, and narrow beams are not clipped: the recursion ends.
         if visible.is_full() {
+            self.spare.push(spare);
             return beam.halves().for_each(|half| self.illuminate(frame, facet, projected, half));
         }
         for &polygon in visible.polygons() {
             self.reflect(frame, facet, projected, polygon);
         }
+        self.spare.push(spare);
     }
 
     fn reflect(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
@@ -175,8 +190,10 @@ impl Task<'_> {
         }
         // `free` is the part that no facet covers, `candidates`
         // the parts on facets. One traversal yields both.
-        let mut free = Subdivision::new(beam);
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut spare = self.spare.pop().unwrap_or_default();
+        let Spare { subdivision: free, candidates, parts } = &mut spare;
+        free.begin(beam);
+        candidates.clear();
         let mut deepest = f64::NEG_INFINITY;
         let bundle = frame.bundle(&beam, [beam.range(start)[0], f64::INFINITY]);
         // Depths of the beam are relative to its frame,
@@ -184,7 +201,8 @@ impl Task<'_> {
         let base = bundle.low[2] - beam.range(start)[0];
         self.visit(frame, &bundle, |facet, projected| {
             let ahead = projected.depth.minus(start);
-            for beam in intersection(&beam, projected, &ahead) {
+            intersection(&beam, projected, &ahead, parts);
+            for &beam in &*parts {
                 // Once the candidates cover the beam, facets behind all of them are occluded.
                 if !free.is_empty() {
                     deepest = f64::max(deepest, beam.range(&projected.depth)[1] + base);
@@ -204,14 +222,16 @@ impl Task<'_> {
             }
         });
         if free.is_full() || candidates.len() > MAX_CANDIDATES {
+            self.spare.push(spare);
             return beam.halves().for_each(|half| self.propagate(frame, start, half));
         }
         for polygon in free.polygons() {
             self.radiate(polygon);
         }
-        for candidate in &candidates {
-            self.hit(frame, start, candidate, candidate.beam, &candidates);
+        for candidate in &*candidates {
+            self.hit(frame, start, candidate, candidate.beam, candidates);
         }
+        self.spare.push(spare);
     }
 
     /// A beam toward a candidate: what the other candidates do not occlude is reflected.
@@ -229,7 +249,9 @@ impl Task<'_> {
         }
         // Candidates are few, at most `MAX_CANDIDATES`:
         // all pairs are tested without a further search.
-        let mut visible = Subdivision::new(beam);
+        let mut spare = self.spare.pop().unwrap_or_default();
+        let visible = &mut spare.subdivision;
+        visible.begin(beam);
         for other in candidates.iter().filter(|other| other.facet != *facet) {
             // An occluder is in front of the target and beyond the facet that the beam comes from.
             let conditions = [
@@ -242,11 +264,13 @@ impl Task<'_> {
             }
         }
         if visible.is_full() {
+            self.spare.push(spare);
             return beam.halves().for_each(|half| self.hit(frame, start, target, half, candidates));
         }
         for &polygon in visible.polygons() {
             self.reflect(frame, *facet, projected, polygon);
         }
+        self.spare.push(spare);
     }
 
     /// A narrow beam toward a facet hits it if its central ray does.

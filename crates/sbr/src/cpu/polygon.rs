@@ -143,19 +143,26 @@ impl Polygon {
         self.count > 2
     }
 
-    /// Splits along a diagonal if one more clip might exceed `MAX_CORNERS`.
-    pub fn split_if_full(self) -> impl Iterator<Item = Self> {
+    /// Both sides of a diagonal if one more clip might exceed `MAX_CORNERS`.
+    pub fn halves_if_full(&self) -> Option<[Self; 2]> {
+        if self.count < MAX_CORNERS {
+            return None;
+        }
         // A half of n corners has n/2 + 1, the diagonal included: room for three clips again.
         let half = self.count / 2;
-        let mut parts = [self; 2];
-        if self.count == MAX_CORNERS {
-            parts[0].count = half + 1;
-            parts[1].corners.copy_within(half.., 0);
-            parts[1].corners[half] = self.corners[0];
-            parts[1].count = half + 1;
-        }
-        let count = if self.count == MAX_CORNERS { 2 } else { 1 };
-        parts.into_iter().take(count)
+        let mut parts = [*self; 2];
+        parts[0].count = half + 1;
+        parts[1].corners.copy_within(half.., 0);
+        parts[1].corners[half] = self.corners[0];
+        parts[1].count = half + 1;
+        Some(parts)
+    }
+
+    /// The same, or the whole.
+    pub fn split_if_full(self) -> impl Iterator<Item = Self> {
+        let halves = self.halves_if_full();
+        let whole = halves.is_none().then_some(self);
+        whole.into_iter().chain(halves.into_iter().flatten())
     }
 
     /// Bisects across the longer side of the bounding box.

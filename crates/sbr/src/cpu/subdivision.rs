@@ -5,15 +5,20 @@ use super::polygon::{Affine, Polygon};
 use crate::layout::MAX_POLYGONS;
 
 /// The remaining polygons of a beam.
+#[derive(Default)]
 pub(super) struct Subdivision {
     polygons: Vec<Polygon>,
     /// Double buffer of `polygons`.
     scratch: Vec<Polygon>,
+    /// The parts of a polygon that are being clipped.
+    inside: Vec<Polygon>,
 }
 
 impl Subdivision {
-    pub fn new(whole: Polygon) -> Self {
-        Self { polygons: vec![whole], scratch: Vec::new() }
+    /// Begins with a whole beam; what the memory held before is dropped.
+    pub fn begin(&mut self, whole: Polygon) {
+        self.polygons.clear();
+        self.polygons.push(whole);
     }
 
     pub fn polygons(&self) -> &[Polygon] {
@@ -30,52 +35,76 @@ impl Subdivision {
 
     /// Removes the part covered by a facet where all conditions are positive.
     pub fn subtract(&mut self, facet: &ProjectedFacet, conditions: &[Affine]) {
-        self.scratch.clear();
-        for &polygon in &self.polygons {
-            // Cheapest tests first: most polygons are not touched by a facet and pass unchanged.
+        // Cheapest tests first: most polygons are not touched by a facet and pass unchanged.
+        let is_touched = |polygon: &Polygon| {
             let is_negative = |value: &Affine| polygon.range(value)[1] <= value.tolerance;
-            if conditions.iter().any(is_negative) || facet.is_disjoint(&polygon) {
-                self.scratch.push(polygon);
+            !conditions.iter().any(is_negative) && !facet.is_disjoint(polygon)
+        };
+        let Self { polygons, scratch, inside } = self;
+        let Some(first) = polygons.iter().position(is_touched) else { return };
+        scratch.clear();
+        scratch.extend_from_slice(&polygons[..first]);
+        for (i, polygon) in polygons.iter().enumerate().skip(first) {
+            if i > first && !is_touched(polygon) {
+                scratch.push(*polygon);
                 continue;
             }
             // A polygon is cut one half-plane at a time. Each outside part remains, and what is
             // inside all of them is covered and dropped.
-            let mut inside = vec![polygon];
+            inside.clear();
+            inside.push(*polygon);
             // The outside parts are disjoint, so that no area is counted twice.
             for value in conditions.iter().chain(&facet.sides) {
-                inside = clip(inside, value, |outside| self.scratch.push(outside));
+                clip(inside, value, |outside| scratch.push(outside));
             }
         }
         // The buffers exchange roles, and their capacity is reused.
-        std::mem::swap(&mut self.polygons, &mut self.scratch);
+        std::mem::swap(polygons, scratch);
     }
 }
 
-/// The part of a beam on a facet where a condition is positive.
-pub(super) fn intersection(beam: &Polygon, facet: &ProjectedFacet, condition: &Affine) -> Vec<Polygon> {
+/// The part of a beam on a facet where a condition is positive; in `inside`, what that held before is dropped.
+pub(super) fn intersection(
+    beam: &Polygon,
+    facet: &ProjectedFacet,
+    condition: &Affine,
+    inside: &mut Vec<Polygon>,
+) {
+    inside.clear();
     if beam.range(condition)[1] <= condition.tolerance || facet.is_disjoint(beam) {
-        return Vec::new();
+        return;
     }
-    let values = std::iter::once(condition).chain(&facet.sides);
-    values.fold(vec![*beam], |inside, value| clip(inside, value, |_| ()))
+    inside.push(*beam);
+    for value in std::iter::once(condition).chain(&facet.sides) {
+        clip(inside, value, |_| ());
+    }
 }
 
-/// The parts of polygons where a value is positive; the rest goes to `outside`.
-fn clip(polygons: Vec<Polygon>, value: &Affine, mut outside: impl FnMut(Polygon)) -> Vec<Polygon> {
-    let mut inside = Vec::with_capacity(polygons.len());
-    for polygon in polygons.into_iter().flat_map(Polygon::split_if_full) {
+/// Leaves the parts of polygons where a value is positive; the rest goes to `outside`.
+fn clip(inside: &mut Vec<Polygon>, value: &Affine, mut outside: impl FnMut(Polygon)) {
+    let mut i = 0;
+    while i < inside.len() {
+        if let Some([one, other]) = inside[i].halves_if_full() {
+            inside[i] = one;
+            inside.insert(i + 1, other);
+        }
+        let polygon = &inside[i];
         let [low, high] = polygon.range(value);
         if high <= value.tolerance {
-            outside(polygon);
-        } else if low >= -value.tolerance {
-            inside.push(polygon);
-        } else {
+            outside(inside.remove(i));
+            continue;
+        }
+        if low < -value.tolerance {
             let [positive, negative] = polygon.split(value);
-            inside.extend(Some(positive).filter(Polygon::has_area));
             if negative.has_area() {
                 outside(negative);
             }
+            if !positive.has_area() {
+                inside.remove(i);
+                continue;
+            }
+            inside[i] = positive;
         }
+        i += 1;
     }
-    inside
 }
