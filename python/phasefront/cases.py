@@ -1235,13 +1235,42 @@ class DgtdSheet(Table):
 
 
 @dataclass(kw_only=True)
+class DgtdConductor(Table):
+    """Good conductor, much thicker than its skin depth: an exterior boundary, or an interior sheet."""
+
+    conductivity: Quantity
+    """Conductivity of the metal."""
+    roughness: Quantity | None = None
+    """Root mean square of the surface roughness. Default: a smooth surface."""
+
+
+@dataclass(kw_only=True)
+class DgtdLumped(Table):
+    """Lumped element on a flat rectangle between two conductors. Give at least one of `resistance`, `inductance` and
+    `capacitance`."""
+
+    surface: str
+    """Surface of the element: a rectangle from one conductor to the other."""
+    direction: Sequence[float]
+    """Direction from one conductor to the other; its length does not matter."""
+    resistance: Quantity | None = None
+    """Resistance of the element."""
+    inductance: Quantity | None = None
+    """Inductance of the element."""
+    capacitance: Quantity | None = None
+    """Capacitance of the element."""
+    connection: Literal['series', 'parallel'] | None = None
+    """How several of them are connected. Default: "series"."""
+
+
+@dataclass(kw_only=True)
 class DgtdGeometry(Table):
     """Mesh, materials and boundary conditions. Give `mesh` with its `units`, or `solids`, `sheets` and `cad`, or
     `box`."""
 
     mesh: str | None = None
-    """Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case file. Give this,
-    `box`, or any of `solids`, `sheets` and `cad`."""
+    """Gmsh file (.msh) or MFEM file (.mesh) with a volume mesh and named physical groups, or attributes; path relative
+    to the case file. Give this, `box`, or any of `solids`, `sheets` and `cad`."""
     units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft'] | None = None
     """Unit of the mesh coordinates. Required with `mesh`, since mesh files do not store it."""
     box: DgtdBox | None = None
@@ -1264,8 +1293,10 @@ class DgtdGeometry(Table):
     materials: Mapping[str, DgtdMaterial] | None = None
     """Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless
     listed here; every other volume must be listed."""
-    boundaries: Mapping[str, Literal['pec'] | Literal['pmc'] | Literal['absorbing'] | DgtdSheet] | None = None
+    boundaries: Mapping[str, Literal['pec'] | Literal['pmc'] | Literal['absorbing'] | DgtdSheet | DgtdConductor] | None = None
     """Boundary conditions, keyed by the physical group of the surface. The outer surface of a PML needs none."""
+    lumped: Sequence[DgtdLumped] | None = None
+    """Lumped resistors, inductors and capacitors between conductors."""
     periodic: Sequence[Sequence[str]] | None = None
     """Pairs of surfaces with periodic boundary conditions. The two surfaces of a pair are translates of each other."""
     symmetry: Sequence[str] | None = None
@@ -1323,8 +1354,9 @@ class DgtdWaveModes(Table):
     """Number of modes; each is a port of the S-parameters, numbered in the order of the ports and of their modes.
     Default: 1."""
     polarity: Sequence[float] | None = None
-    """Direction of E for a positive voltage, and of the first of two degenerate modes. Default: along the first axis
-    that the mode has a field along; lines: the smaller conductors are positive."""
+    """Direction of E for a positive voltage, in the plane of the port, and of the first of two degenerate modes; of a
+    mode whose mean along it is zero, on the side with the larger x, y or z. Default: along the first axis that the
+    mode has a field along; lines: the smaller conductors are positive."""
     reference_plane: Quantity | None = None
     """Distance of the reference plane of the S-parameters from the surface, into the model; negative: out of it.
     Default: 0."""
@@ -1401,7 +1433,19 @@ class DgtdModulated(Table):
     """Full bandwidth between the points at which the spectrum is 20 dB below its value at `center_frequency`."""
 
 
-DgtdPulse = Union[DgtdGaussian, DgtdModulated]
+@dataclass(kw_only=True)
+class DgtdTable(Table):
+    """Samples from a file, such as a step with the rise time of a reflectometer, or the pulse of a UWB transmitter."""
+
+    shape: Literal['table'] = field(default='table', init=False)
+    file: str
+    """CSV file of two columns, time and amplitude, with or without names in the first line. The amplitude multiplies
+    the source: 1 V of a port, 1 V/m of a plane wave, the moments of dipoles. It begins and ends with zero."""
+    units: Literal['s', 'ms', 'us', 'ns', 'ps', 'fs']
+    """Unit of the times."""
+
+
+DgtdPulse = Union[DgtdGaussian, DgtdModulated, DgtdTable]
 
 
 @dataclass(kw_only=True)
@@ -1779,6 +1823,7 @@ __all__ = [
     "DgtdBoxPart",
     "DgtdCad",
     "DgtdCoaxial",
+    "DgtdConductor",
     "DgtdCone",
     "DgtdCylinder",
     "DgtdDebye",
@@ -1792,6 +1837,7 @@ __all__ = [
     "DgtdInitial",
     "DgtdInitialWave",
     "DgtdLorentz",
+    "DgtdLumped",
     "DgtdMaterial",
     "DgtdMie",
     "DgtdMode",
@@ -1815,6 +1861,7 @@ __all__ = [
     "DgtdSolve",
     "DgtdSource",
     "DgtdSphere",
+    "DgtdTable",
     "DgtdTorus",
     "DgtdWaveModes",
     "DgtdWire",

@@ -26,5 +26,7 @@ pub use progress::{Event, Frame, Interrupted, Progress, Sink, Stage};
 pub use real::{Precision, Real};
 pub use self_check::{Bound, SelfCheck};
 pub use stage_times::{StageTimes, timed};
-pub use units::{Angle, Conductivity, Frequency, Length, Quantity, Resistance, Sweep, Time};
+pub use units::{
+    Angle, Capacitance, Conductivity, Frequency, Inductance, Length, Quantity, Resistance, Sweep, Time,
+};
 pub use vec3::CVec3;

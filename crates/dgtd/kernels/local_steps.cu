@@ -80,3 +80,18 @@
     increments[at] = rates[c];                                                                               \
     fields[at] = end;                                                                                        \
     q[c] = halfway ? q[c] + fma(half2, rates_2[at], fma(half1, rates_1[at], half0 * rates[c])) : end;
+
+// States of sheets (sheets.cu): the same update of their own arrays, with the level of their element.
+#define SHEET_PARAMS                                                                                         \
+    GLOBAL REAL *RESTRICT ade, GLOBAL REAL *RESTRICT ring_0, GLOBAL REAL *RESTRICT ring_1,                   \
+        GLOBAL REAL *RESTRICT ring_2, GLOBAL const REAL *RESTRICT traces_0,                                  \
+        GLOBAL const REAL *RESTRICT traces_1, GLOBAL const REAL *RESTRICT halfway_traces
+#define OF_SHEET                                                                                             \
+    i32 level = (i32)entries[SHEET_LEVEL], ring_start = ring_starts >> 2 * level & 3;                        \
+    if (level > due) return;                                                                                 \
+    REAL of_level = (REAL)(1 << level), w0 = of_level * (REAL)w0_64, w1 = of_level * (REAL)w1_64,            \
+         w2 = of_level * (REAL)w2_64, w3 = of_level * (REAL)w3_64;                                           \
+    GLOBAL REAL *ade_increments = OF_RING(ring_0, ring_1, ring_2);                                           \
+    GLOBAL const REAL *ade_rates_1 = OF_RING(ring_2, ring_0, ring_1);                                        \
+    GLOBAL const REAL *ade_rates_2 = OF_RING(ring_1, ring_2, ring_0)
+#define SHEET_TRACES(level) NEWEST_TRACES(level, traces_0, traces_1, halfway_traces)

@@ -13,6 +13,31 @@ KERNEL source_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRIC
     for (i32 k = 0; k < scalars; ++k) sources[i * scalars + k] = (REAL)(value * amplitudes[i * scalars + k]);
 }
 
+// The same for samples of a waveform, with its cubic spline sum c[k] B(s - k), s = (t - delay)/step, where t is relative to the first sample
+// and B the cubic B-spline: as in waveform.rs.
+KERNEL source_faces_by_table(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRICT amplitudes, GLOBAL REAL *RESTRICT sources,
+                             GLOBAL const f64 *RESTRICT coefficients, f64 time, f64 step, i32 count, i32 scalars, i64 points) {
+    i64 i = GLOBAL_ID(0);
+    if (i >= points) return;
+    f64 s = (time - delays[i]) / step;
+    f64 value = 0.0;
+    // Zero two steps beyond the first and the last sample.
+    if (s > -2.0 && s < count + 1.0) {
+        i32 k = (i32)floor(s);
+        f64 u = s - k, v = 1.0 - u;
+        f64 weights[4];
+        weights[0] = v * v * v;
+        weights[1] = 3.0 * u * u * u - 6.0 * u * u + 4.0;
+        weights[2] = -3.0 * u * u * u + 3.0 * u * u + 3.0 * u + 1.0;
+        weights[3] = u * u * u;
+        for (i32 j = 0; j < 4; ++j) {
+            i32 at = k + j - 1;
+            if (at >= 0 && at < count) value += weights[j] * coefficients[at] / 6.0;
+        }
+    }
+    for (i32 j = 0; j < scalars; ++j) sources[i * scalars + j] = (REAL)(value * amplitudes[i * scalars + j]);
+}
+
 // One term of the time series: sum of weight times field over an element. A group has one term; its tree sum has a fixed order, so
 // that results repeat bit for bit.
 KERNEL sample_terms(GLOBAL const REAL *RESTRICT fields, GLOBAL const i32 *RESTRICT starts, GLOBAL const i64 *RESTRICT indices,

@@ -39,3 +39,10 @@
     increments[at] = history[c];                                                                               \
     q[c] = fma(b, history[c], q[c]);                                                                           \
     fields[at] = q[c];
+
+// States of sheets (sheets.cu): the same update of their own arrays. The stage writes `new_traces`.
+#define SHEET_PARAMS                                                                                         \
+    GLOBAL REAL *RESTRICT ade, GLOBAL REAL *RESTRICT ade_increments, GLOBAL const REAL *RESTRICT traces,     \
+        GLOBAL const REAL *RESTRICT new_traces
+#define OF_SHEET REAL a = (REAL)a_64, b = (REAL)b_64, dt = (REAL)dt_64
+#define SHEET_TRACES(level) traces

@@ -4,6 +4,7 @@
 //! content with this file.
 
 use crate::problem::Boundary;
+use crate::sheet_model::SheetModel;
 use phasefront_core::constants::ETA0;
 
 /// Boundary or interface condition of a face.
@@ -19,6 +20,15 @@ pub enum BoundaryCondition {
     Absorbing,
     /// A resistive sheet, by its admittance per square relative to vacuum.
     ResistiveSheet(f64),
+    /// A sheet or wall with states of its own.
+    Sheet {
+        /// Its model, an index into those of the domain.
+        model: u16,
+        /// Whether it is a conductor, with no field behind it.
+        wall: bool,
+        /// Whether it turns power into heat.
+        lossy: bool,
+    },
     /// A port, by its index.
     Port(u16),
 }
@@ -33,10 +43,11 @@ pub enum Tangential {
 }
 
 impl BoundaryCondition {
-    /// The condition that a named surface of the problem gives to its faces; `inside` are those with a mesh on both sides. None where the
-    /// condition exists on the outer boundary only.
-    pub fn new(boundary: Boundary, inside: bool) -> Option<Self> {
+    /// The condition that a named surface of the problem gives to its faces; `inside` are those with a mesh on both sides, `model` is the next
+    /// one of a sheet. None where the condition exists on the outer boundary only.
+    pub fn new(boundary: Boundary, inside: bool, model: u16) -> Option<Self> {
         match boundary {
+            Boundary::Conductor(_) => Some(Self::Sheet { model, wall: true, lossy: true }),
             Boundary::Pec => Some(Self::Pec),
             // Relative to vacuum, like all admittances.
             Boundary::ResistiveSheet(ohm) => Some(Self::ResistiveSheet(ETA0 / ohm)),
@@ -53,9 +64,14 @@ impl BoundaryCondition {
     /// The tangential field that vanishes, if one does.
     pub fn vanishing(self) -> Option<Tangential> {
         match self {
-            Self::Pec => Some(Tangential::Electric),
+            // On a good conductor it is small.
+            Self::Pec | Self::Sheet { wall: true, .. } => Some(Tangential::Electric),
             Self::Pmc => Some(Tangential::Magnetic),
-            Self::Interior | Self::Absorbing | Self::ResistiveSheet(_) | Self::Port(_) => None,
+            Self::Interior
+            | Self::Absorbing
+            | Self::ResistiveSheet(_)
+            | Self::Sheet { .. }
+            | Self::Port(_) => None,
         }
     }
 
@@ -67,8 +83,8 @@ impl BoundaryCondition {
     /// Whether it is a thin sheet with a current in it: tangential E is continuous, tangential H has a jump.
     pub fn is_sheet(self) -> bool {
         match self {
-            Self::ResistiveSheet(_) | Self::Port(_) => true,
-            Self::Interior | Self::Pec | Self::Pmc | Self::Absorbing => false,
+            Self::ResistiveSheet(_) | Self::Port(_) | Self::Sheet { wall: false, .. } => true,
+            Self::Interior | Self::Pec | Self::Pmc | Self::Absorbing | Self::Sheet { .. } => false,
         }
     }
 
@@ -89,13 +105,19 @@ impl BoundaryCondition {
     pub fn is_lossy(self) -> bool {
         match self {
             Self::ResistiveSheet(_) => true,
+            Self::Sheet { lossy, .. } => lossy,
             Self::Interior | Self::Pec | Self::Pmc | Self::Absorbing | Self::Port(_) => false,
         }
     }
 
-    /// A and B of E* = A w⁻ + B w⁺ + s, with the admittances on both sides of a face and those of the ports. Upwind:
+    /// A and B of E* = A w⁻ + B w⁺ + s, with the admittances on both sides of a face, those of the ports, and the models of sheets. Upwind:
     /// A = Y⁻/(Y⁻ + Y⁺ + Y_sheet), B = Y⁺/(Y⁻ + Y⁺ + Y_sheet).
-    pub fn flux_weights(self, [minus, plus]: [f64; 2], port: impl Fn(usize) -> f64) -> (f64, f64) {
+    pub fn flux_weights(
+        self,
+        [minus, plus]: [f64; 2],
+        port: impl Fn(usize) -> f64,
+        models: &[SheetModel],
+    ) -> (f64, f64) {
         let sheet = match self {
             // E* = 0.
             Self::Pec => return (0.0, 0.0),
@@ -103,6 +125,9 @@ impl BoundaryCondition {
             Self::Pmc => return (1.0, 0.0),
             // w⁺ = 0 with equal admittances, so that E* = w⁻/2 (Silver-Müller).
             Self::Absorbing => return (0.5, 0.0),
+            Self::Sheet { model, .. } => {
+                return models[usize::from(model)].equations([minus, plus]).weights;
+            }
             Self::Interior => 0.0,
             Self::ResistiveSheet(admittance) => admittance,
             Self::Port(i) => port(usize::from(i)),
@@ -119,18 +144,18 @@ mod tests {
     /// E* = (Y⁻ w⁻ + Y⁺ w⁺)/(Y⁻ + Y⁺ + Y_sheet): a sheet of 377 Ω in vacuum transmits two thirds of E.
     #[test]
     fn weights_of_a_sheet_are_those_of_parallel_admittances() {
-        let sheet = BoundaryCondition::new(Boundary::ResistiveSheet(ETA0), true).unwrap();
-        let (a, b) = sheet.flux_weights([1.0, 1.0], |_| f64::NAN);
+        let sheet = BoundaryCondition::new(Boundary::ResistiveSheet(ETA0), true, 0).unwrap();
+        let (a, b) = sheet.flux_weights([1.0, 1.0], |_| f64::NAN, &[]);
         // Of an incident wave of 1 V/m, w = 2 on its side and 0 behind.
         assert!((2.0 * a - 2.0 / 3.0).abs() < 1e-15 && (a - b).abs() < 1e-15);
-        assert_eq!(BoundaryCondition::Port(3).flux_weights([1.0, 0.0], |i| i as f64), (0.25, 0.0));
+        assert_eq!(BoundaryCondition::Port(3).flux_weights([1.0, 0.0], |i| i as f64, &[]), (0.25, 0.0));
     }
 
     #[test]
     fn walls_without_a_field_behind_are_on_the_outer_boundary() {
         for boundary in [Boundary::Pmc, Boundary::Absorbing] {
-            assert!(BoundaryCondition::new(boundary, true).is_none());
-            assert!(BoundaryCondition::new(boundary, false).is_some());
+            assert!(BoundaryCondition::new(boundary, true, 0).is_none());
+            assert!(BoundaryCondition::new(boundary, false, 0).is_some());
         }
     }
 }

@@ -42,12 +42,12 @@ impl<'a> Dissipation<'a> {
         }
     }
 
-    /// The power that each element loses, W; `fields` are E and η₀H, [element][component][node]. Elements in PMLs lose nothing that
-    /// counts.
+    /// The power that each element loses, W; `fields` are E and η₀H, [element][component][node]. Elements in PMLs and in guides
+    /// behind ports lose nothing that counts.
     pub fn power(&self, fields: &[f64]) -> Vec<f64> {
         let domain = &self.study.domain;
         let of_tet = |tet: usize| {
-            if domain.in_pml(tet) {
+            if domain.in_pml(tet) || domain.in_guide(tet) {
                 return 0.0;
             }
             (0..4).map(|face| self.face(fields, tet, face)).sum()
@@ -76,9 +76,10 @@ impl<'a> Dissipation<'a> {
                 // Half of it is the neighbor's. Y⁻ + Y⁺ = (Z⁻ + Z⁺)/(Z⁻ Z⁺).
                 0.5 * self.integral(tet, face, &jumps, [1.0 / sum, z * impedance(other) / sum])
             }
+            // What lossy walls, sheets, ports and absorbing boundaries take is physics.
+            _ if condition.is_lossy() => 0.0,
             (None, Some(Tangential::Electric)) => self.integral(tet, face, &own, [1.0 / z, 0.0]),
             (None, Some(Tangential::Magnetic)) => self.integral(tet, face, &own, [0.0, z]),
-            // What sheets, ports and absorbing boundaries take is physics.
             (None, None) => 0.0,
         }
     }

@@ -4,7 +4,8 @@ use crate::boundary_condition::BoundaryCondition;
 use crate::error::DgtdError;
 use crate::material::{Material, is_pml};
 use crate::pml::Pml;
-use crate::problem::Problem;
+use crate::problem::{Boundary, Problem};
+use crate::sheet_model::SheetModel;
 use phasefront_core::FieldError;
 use phasefront_mesh::{FaceTable, MeshError, TetMesh};
 use rayon::prelude::*;
@@ -24,6 +25,8 @@ pub struct Domain {
     pmls: Vec<Option<Pml>>,
     /// Condition of each face of each tetrahedron.
     pub conditions: Vec<[BoundaryCondition; 4]>,
+    /// Models of the sheets with states; [`crate::prepare`] adds them.
+    pub sheet_models: Vec<SheetModel>,
 }
 
 /// A mesh error as an error of a field of the problem.
@@ -53,7 +56,7 @@ impl Domain {
         let guides = mesh.volume_names.iter().map(in_guide).collect();
         let pmls = Pml::of_groups(&mesh, problem)?;
         let conditions = conditions(problem, &mesh, &faces)?;
-        Ok(Self { mesh, faces, materials, guides, pmls, conditions })
+        Ok(Self { mesh, faces, materials, guides, pmls, conditions, sheet_models: Vec::new() })
     }
 
     /// The material of a tetrahedron.
@@ -123,20 +126,25 @@ fn conditions(
     mesh: &TetMesh,
     faces: &FaceTable,
 ) -> Result<Vec<[BoundaryCondition; 4]>, DgtdError> {
+    let in_pml = |tet: usize| is_pml(&mesh.volume_names[usize::from(mesh.volume_of[tet])]);
     let mut conditions: Vec<_> = mesh.tets.par_iter().map(|_| [BoundaryCondition::Interior; 4]).collect();
     for (tet, face) in faces.boundary() {
         // Default behind a PML: the absorbing condition dissipates what passes through it.
         // Boundaries that the user names come later and take precedence.
-        if is_pml(&mesh.volume_names[usize::from(mesh.volume_of[tet])]) {
+        if in_pml(tet) {
             conditions[tet][face] = BoundaryCondition::Absorbing;
         }
     }
+    let mut model = 0;
     for (name, boundary) in &problem.boundaries {
         let path = format!("geometry.boundaries.{name}");
         let group = mesh.surface(name).map_err(mesh_error_at(path.clone()))?;
         for (tet, face) in faces.faces_in(group) {
             let inside = faces.neighbors[tet][face].is_some();
-            conditions[tet][face] = BoundaryCondition::new(*boundary, inside).ok_or_else(|| {
+            // Elements of PMLs have no sources, which the states of a sheet are.
+            let lossy = matches!(boundary, Boundary::Conductor(_)) && in_pml(tet);
+            let boundary = if lossy { Boundary::Pec } else { *boundary };
+            conditions[tet][face] = BoundaryCondition::new(boundary, inside, model).ok_or_else(|| {
                 FieldError::new(
                     &*path,
                     format!("the surface {name:?} lies inside the mesh, but a magnetic or absorbing wall must be on its outer boundary"),
@@ -144,6 +152,20 @@ fn conditions(
                 )
             })?;
         }
+        model += u16::from(matches!(boundary, Boundary::Conductor(_)));
+    }
+    for (i, lumped) in problem.lumped.iter().enumerate() {
+        let path = format!("geometry.lumped[{i}].surface");
+        let group = mesh.surface(&lumped.surface).map_err(mesh_error_at(&*path))?;
+        let lossy = lumped.circuit.resistance.is_some_and(|ohm| ohm > 0.0);
+        for (tet, face) in faces.faces_in(group) {
+            if in_pml(tet) {
+                let message = format!("the lumped element {:?} lies in a PML", lumped.surface);
+                return Err(FieldError::new(path, message, "move the PML away from it").into());
+            }
+            conditions[tet][face] = BoundaryCondition::Sheet { model, wall: false, lossy };
+        }
+        model += 1;
     }
     // Ports last: their sheet replaces any other condition of the surface. Wave ports are open to their guides.
     for (i, port) in problem.sources.ports.iter().enumerate().filter(|(_, port)| !port.shape.is_wave()) {

@@ -149,6 +149,14 @@ impl Shape {
     }
 }
 
+/// Ends of an edge, in ascending order.
+pub type Edge = [u32; 2];
+
+/// The edges 01, 12 and 20 of a triangle.
+pub fn edges_of([a, b, c]: [u32; 3]) -> [Edge; 3] {
+    [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+}
+
 /// A unit vector perpendicular to n, the same for −n.
 pub fn tangent(n: DVec3) -> DVec3 {
     let size = n.abs();

@@ -5,8 +5,9 @@
 
 use crate::domain::mesh_error_at;
 use crate::error::DgtdError;
+use crate::geometry::{Edge, edges_of};
 use crate::material::Material;
-use crate::modes::{Edge, Wall, edges_of};
+use crate::modes::Wall;
 use crate::ports::flat_normal;
 use crate::problem::{Boundary, Guide, Problem};
 use phasefront_core::FieldError;
@@ -70,25 +71,78 @@ fn add_guide(problem: &mut Problem, table: &FaceTable, i: usize) -> Result<(), D
     };
     leave_other_surfaces(&mut problem.mesh, &faces, group);
     let mesh = &problem.mesh;
-    let walls = walls(problem, mesh, &faces, &surface, &path)?;
+    let (walls, on_absorbing) = walls(problem, &faces, &surface, &path)?;
+    let fillings = fillings(problem, &faces, &surface, &path)?;
     let height = longest_edge(mesh, &faces);
     let at = mesh.face_corners(faces[0].0, faces[0].1)[0][axis];
-    let number = i + 1;
+    let prefix = unused_prefix(mesh, i + 1);
     let guide = Guide {
-        volumes: format!("port {number} "),
-        pml_volumes: format!("pml port {number} "),
-        sheet: format!("port {number} sheet"),
+        pml_volumes: format!("pml {prefix}"),
+        sheet: format!("{prefix}sheet"),
+        volumes: prefix,
         offset: (height * outward).into(),
         pml_begin: at + 2.0 * height * outward[axis],
         pml_thickness: PML_LAYERS as f64 * height,
         surface,
+        on_absorbing,
     };
     extend(problem, &guide, (&faces, outward.into(), height), &walls).map_err(mesh_error_at(&*path))?;
+    for (name, [medium, absorber]) in fillings {
+        problem.materials.push((format!("{}{name}", guide.volumes), medium));
+        problem.materials.push((format!("{}{name}", guide.pml_volumes), absorber));
+    }
     problem.guides.push(guide);
     Ok(())
 }
 
-/// Adds the layers, with the materials and walls that they continue.
+/// What the names of a guide's groups begin with, and no group of the mesh does.
+fn unused_prefix(mesh: &TetMesh, number: usize) -> String {
+    let names = || mesh.volume_names.iter().chain(&mesh.surface_names);
+    let used =
+        |prefix: &str| names().any(|name| name.strip_prefix("pml ").unwrap_or(name).starts_with(prefix));
+    let mut prefix = format!("port {number} ");
+    while used(&prefix) {
+        prefix.insert_str(0, "guide of ");
+    }
+    prefix
+}
+
+/// The volumes that a port cuts, with the media of the guide and of its PML.
+fn fillings(
+    problem: &Problem,
+    faces: &[(usize, usize)],
+    surface: &str,
+    path: &str,
+) -> Result<Vec<(String, [Material; 2])>, DgtdError> {
+    let volumes: BTreeSet<u16> = faces.iter().map(|&(tet, _)| problem.mesh.volume_of[tet]).collect();
+    let near = problem.middle_frequency();
+    let mut fillings = Vec::new();
+    for volume in volumes {
+        let name = problem.mesh.volume_names[usize::from(volume)].clone();
+        let given = problem.materials.iter().find(|(other, _)| *other == name).map(|(_, m)| m.clone());
+        // One without a material is refused later if its name does not tell it.
+        let Some(material) = given.or_else(|| Material::by_name(&name)) else { continue };
+        // A PML has neither losses nor poles; those of usual boards change the impedance by less than a PML reflects.
+        let eps = material.permittivity(near).re;
+        if eps <= 0.0 {
+            return Err(FieldError::new(
+                path,
+                format!(
+                    "the wave port {surface:?} cuts {name:?}, whose permittivity is {eps:.3} at {:.4} GHz, the middle of the band: \
+                     no mode propagates in it",
+                    1e-9 * near
+                ),
+                "end the guide where it is filled with a material of positive permittivity, or choose other frequencies",
+            )
+            .into());
+        }
+        let absorber = Material { eps, sigma: 0.0, poles: Vec::new(), ..material.clone() };
+        fillings.push((name, [material, absorber]));
+    }
+    Ok(fillings)
+}
+
+/// Adds the layers, with the walls that they continue.
 fn extend(
     problem: &mut Problem,
     guide: &Guide,
@@ -112,18 +166,6 @@ fn extend(
         if walls.values().any(|other| *other == wall) {
             problem.boundaries.push((name(&wall), boundary));
         }
-    }
-    let volumes: BTreeSet<u16> = faces.iter().map(|&(tet, _)| problem.mesh.volume_of[tet]).collect();
-    for volume in volumes {
-        let name = problem.mesh.volume_names[usize::from(volume)].clone();
-        let given = problem.materials.iter().find(|(other, _)| *other == name).map(|(_, m)| m.clone());
-        // One without a material is refused later if its name does not tell it.
-        let Some(material) = given.or_else(|| Material::by_name(&name)) else { continue };
-        // A PML has neither losses nor poles; those of usual boards change the impedance by less than a PML reflects.
-        let eps = material.permittivity(problem.middle_frequency()).re.max(f64::MIN_POSITIVE);
-        let absorber = Material { eps, sigma: 0.0, poles: Vec::new(), ..material.clone() };
-        problem.materials.push((format!("{}{name}", guide.volumes), material));
-        problem.materials.push((format!("{}{name}", guide.pml_volumes), absorber));
     }
     Ok(())
 }
@@ -151,42 +193,58 @@ fn leave_other_surfaces(mesh: &mut TetMesh, faces: &[(usize, usize)], group: u16
     mesh.triangle_middles.retain(|_| kept(&mut k));
 }
 
-/// The walls that the edges of a port's faces are on: all of its border, and conductors inside.
+/// The walls that the edges of a port's faces are on: all of its border, and conductors inside; and whether an absorbing side is among
+/// them.
 fn walls(
     problem: &Problem,
-    mesh: &TetMesh,
     faces: &[(usize, usize)],
     surface: &str,
     path: &str,
-) -> Result<BTreeMap<Edge, Wall>, DgtdError> {
+) -> Result<(BTreeMap<Edge, Wall>, bool), DgtdError> {
+    let mesh = &problem.mesh;
     let mut counts: BTreeMap<Edge, usize> = BTreeMap::new();
     for edge in faces.iter().flat_map(|&(tet, face)| edges_of(mesh.face(tet, face))) {
         *counts.entry(edge).or_default() += 1;
     }
     let mut walls = BTreeMap::new();
+    let mut sheets: Vec<(Edge, &str)> = Vec::new();
+    let mut on_absorbing = false;
     for (name, boundary) in &problem.boundaries {
-        let wall = match boundary {
-            Boundary::Pec => Wall::Electric,
-            // Fields that leave the side of an open line are weak where it was put well.
-            Boundary::Pmc | Boundary::Absorbing => Wall::Magnetic,
-            Boundary::ResistiveSheet(_) => continue,
-        };
         let group = mesh.surface(name).map_err(mesh_error_at(format!("geometry.boundaries.{name}")))?;
         let on = mesh.triangles.iter().zip(&mesh.surface_of).filter(|(_, other)| **other == group);
         for edge in on.flat_map(|(triangle, _)| edges_of(*triangle)).filter(|edge| counts.contains_key(edge))
         {
-            if wall == Wall::Electric || !walls.contains_key(&edge) {
-                walls.insert(edge, wall);
+            match boundary {
+                Boundary::Pec | Boundary::Conductor(_) => _ = walls.insert(edge, Wall::Electric),
+                // Fields that leave the side of an open line are weak where it was put well.
+                Boundary::Pmc | Boundary::Absorbing => {
+                    on_absorbing |= *boundary == Boundary::Absorbing;
+                    walls.entry(edge).or_insert(Wall::Magnetic);
+                }
+                Boundary::ResistiveSheet(_) => sheets.push((edge, name)),
             }
         }
     }
-    let open = counts.iter().find(|(edge, count)| **count == 1 && !walls.contains_key(*edge));
-    let Some((edge, _)) = open else { return Ok(walls) };
-    let [a, b] = edge.map(|node| mesh.nodes[node as usize]);
-    let [x, y, z]: [f64; 3] = std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]));
+    let place = |edge: &Edge| {
+        let [a, b] = edge.map(|node| mesh.nodes[node as usize]);
+        let [x, y, z]: [f64; 3] = std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]));
+        format!("({x:.4}, {y:.4}, {z:.4}) m")
+    };
+    if let Some((edge, sheet)) = sheets.iter().find(|(edge, _)| walls.get(edge) != Some(&Wall::Electric)) {
+        return Err(FieldError::new(
+            path,
+            format!("the resistive sheet {sheet:?} meets the wave port {surface:?} at {}", place(edge)),
+            "the modes of a port know no resistive sheets: end the sheet before the port, at least an element away",
+        )
+        .into());
+    }
+    let Some((edge, _)) = counts.iter().find(|(edge, count)| **count == 1 && !walls.contains_key(*edge))
+    else {
+        return Ok((walls, on_absorbing));
+    };
     Err(FieldError::new(
         path,
-        format!("the border of the wave port {surface:?} is open at ({x:.4}, {y:.4}, {z:.4}) m"),
+        format!("the border of the wave port {surface:?} is open at {}", place(edge)),
         "a wave port is the whole cross section of a guide: its border must be on \"pec\" walls, on \"pmc\" symmetry planes, or, for open \
          lines, on an \"absorbing\" side",
     )
@@ -201,3 +259,6 @@ fn longest_edge(mesh: &TetMesh, faces: &[(usize, usize)]) -> f64 {
     };
     edges.map(length).fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use crate::boundary_condition::Tangential;
 use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
-use crate::geometry::Shape;
+use crate::geometry::{Shape, edges_of};
 use crate::ports::PortPlan;
 use crate::problem::{PlaneWave, Problem};
 use crate::radiation::Current;
@@ -187,8 +187,8 @@ pub fn is_closed(
     path: &str,
 ) -> Result<(), DgtdError> {
     let mut sides: HashMap<[u32; 2], bool> = HashMap::new();
-    for &face in surface {
-        for edge in edges(domain, face) {
+    for &(tet, face) in surface {
+        for edge in edges_of(domain.mesh.face(tet, face)) {
             // An edge is closed by its second face; a third would open it again, as where three sheets meet.
             sides.entry(edge).and_modify(|open| *open = !*open).or_insert(true);
         }
@@ -211,15 +211,6 @@ pub fn is_closed(
 
 fn refuse(path: &str, message: String, advice: &str) -> DgtdError {
     FieldError::new(path, message, advice).into()
-}
-
-/// The edges of a face, each by its two nodes in ascending order.
-fn edges(domain: &Domain, (tet, face): (usize, usize)) -> [[u32; 2]; 3] {
-    let nodes = domain.mesh.face(tet, face);
-    [[0, 1], [1, 2], [2, 0]].map(|[a, b]| {
-        let (a, b) = (nodes[a], nodes[b]);
-        [a.min(b), a.max(b)]
-    })
 }
 
 fn is_symmetry_plane(problem: &Problem, domain: &Domain, tet: usize, face: usize) -> bool {

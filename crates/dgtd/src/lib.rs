@@ -53,8 +53,9 @@
 //! [`Study::slice`], [`Study::volume_fields`], [`Study::currents`] and [`Study::snapshots`] for plots.
 //!
 //! # Where things are
-//! `problem.rs`, `material.rs`, `permittivity/` and `pulse.rs` (the problem), `check/` (what is refused);
-//! `domain.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh and elements); `study.rs` with
+//! `problem.rs`, `material.rs`, `permittivity/`, `pulse.rs` and `waveform.rs` (the problem), `check/` (what is refused);
+//! `domain.rs`, `sheets.rs`, `sheet_model.rs`, `conductor.rs`, `circuit.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh, surfaces and
+//! elements); `study.rs` with
 //! `kind.rs`, `scheme.rs`, `time.rs`, `clusters.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
 //! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
 //! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
@@ -70,7 +71,9 @@ mod annulus;
 mod boundary_condition;
 mod check;
 mod checkpoint;
+mod circuit;
 mod clusters;
+mod conductor;
 mod cpu;
 mod curved;
 #[cfg(test)]
@@ -119,6 +122,8 @@ mod scattering;
 mod scheme;
 mod self_checks;
 mod share;
+mod sheet_model;
+mod sheets;
 mod solve;
 mod sources;
 mod state;
@@ -127,6 +132,7 @@ mod subdivision;
 mod time;
 mod timing;
 mod wave_port;
+mod waveform;
 
 pub use checkpoint::{
     Checkpoint, CheckpointPart, CheckpointSink, NoCheckpoints, PartNumbers, PartValues, Saved, SavedParts,
@@ -135,16 +141,18 @@ pub use element_sizes::ElementSizes;
 pub use error::DgtdError;
 pub use estimate::Estimate;
 pub use far_field::{FarField, Radiation, TotalSections};
-pub use gpu::{HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines};
+pub use gpu::{
+    HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines, sheet_kernels,
+};
 pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
 pub use pass::{Observables, Pass};
 pub use permittivity::PermittivityFit;
 pub use problem::{
-    Boundary, Dipole, Flux, Initial, Injection, Kernels, Monitors, PlaneWave, PmlKind, Port, PortShape,
-    Problem, Slice, Sources, Stop, TimeStepping,
+    Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
+    Monitors, PlaneWave, PmlKind, Port, PortShape, Problem, Slice, Sources, Stop, TimeStepping,
 };
-pub use pulse::Pulse;
+pub use pulse::{Gaussian, Pulse};
 pub use ranks::RankReport;
 pub use resonances::{Record, Resonance, resonances};
 pub use ring_down::Series;
@@ -155,3 +163,4 @@ pub use study::{Study, prepare};
 pub use subdivision::Subdivision;
 pub use time::TimeStep;
 pub use timing::PartTiming;
+pub use waveform::Waveform;

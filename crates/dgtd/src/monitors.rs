@@ -125,8 +125,11 @@ impl MonitorPlan {
         }
         if !problem.monitors.snapshots.is_empty() {
             let named = &problem.monitors.snapshot_groups;
-            let groups = if named.is_empty() { &domain.mesh.volume_names } else { named };
-            monitors.snapshots = tets_of(groups, "output.snapshot_volumes", domain)?;
+            monitors.snapshots = if named.is_empty() {
+                (0..domain.mesh.tets.len() as u32).filter(|tet| !domain.in_guide(*tet as usize)).collect()
+            } else {
+                tets_of(named, "output.snapshot_volumes", domain)?
+            };
         }
         Ok(monitors)
     }
@@ -270,9 +273,10 @@ fn tets_of(names: &[String], path: &str, domain: &Domain) -> Result<Vec<u32>, Dg
     Ok(tets.map(|tet| tet as u32).collect())
 }
 
-/// All PEC faces.
+/// All PEC faces of the model, without those of guides behind ports.
 pub fn conductors(domain: &Domain) -> Vec<(usize, usize)> {
-    let all = (0..domain.mesh.tets.len()).flat_map(|tet| (0..4).map(move |face| (tet, face)));
+    let model = (0..domain.mesh.tets.len()).filter(|&tet| !domain.in_guide(tet));
+    let all = model.flat_map(|tet| (0..4).map(move |face| (tet, face)));
     all.filter(|&(tet, face)| domain.conditions[tet][face].is_conductor()).collect()
 }
 
@@ -330,7 +334,7 @@ fn voltage(domain: &Domain, plan: &Plan, port: &PortPlan, sources: Option<&Sourc
 /// n × H* = Y⁻ (E* − w⁻).
 fn modal(domain: &Domain, plan: &Plan, wave: &WavePort) -> [Row; 2] {
     let mut rows = [Row::default(), Row::default()];
-    for &(tet, face) in &wave.faces {
+    for &(tet, face) in &wave.cross.faces {
         let Some(behind) = domain.faces.neighbors[tet][face] else { continue };
         let slot = plan.slot_of[tet] as usize;
         let here = plan.faces[slot][face];

@@ -103,6 +103,25 @@ offsets! {
     /// Entries of a block.
     BLOCK_ENTRIES = 5;
 
+    // Face of a sheet with states.
+    /// The number of its own trace.
+    SHEET_OWN = 0;
+    /// Four times the number of the trace behind it, plus the orientation.
+    SHEET_BEHIND = 1;
+    /// Where its equations begin.
+    SHEET_EQUATIONS = 2;
+    /// States at a point.
+    SHEET_STATES = 3;
+    /// Its first state.
+    SHEET_FIRST = 4;
+    /// The level of its element, and of that behind it.
+    SHEET_LEVEL = 5;
+    SHEET_LEVEL_BEHIND = 6;
+    /// Entries of a face.
+    SHEET_ENTRIES = 7;
+    /// States at a point, at most.
+    MAX_SHEET_STATES = 8;
+
     // Auxiliary unknowns at a node.
     /// In a PML face, and of the uniaxial PML.
     PML_FACE_UNKNOWNS = 6;

@@ -342,9 +342,15 @@ impl FaceContext<'_> {
 
 /// A and B of E* = A w⁻ + B w⁺ + s at a face.
 pub fn flux_weights(domain: &Domain, ports: &[PortPlan], tet: usize, face: usize) -> (f64, f64) {
+    let sides = admittances(domain, tet, face);
+    domain.conditions[tet][face].flux_weights(sides, |port| ports[port].admittance, &domain.sheet_models)
+}
+
+/// Admittances of the element and of what is behind a face; zero behind a conductor and outside of the mesh.
+pub fn admittances(domain: &Domain, tet: usize, face: usize) -> [f64; 2] {
     let admittance = |tet: usize| domain.material(tet).impedance().recip();
-    let plus = domain.faces.neighbors[tet][face].map_or(0.0, |n| admittance(n.tet as usize));
-    domain.conditions[tet][face].flux_weights([admittance(tet), plus], |port| ports[port].admittance)
+    let behind = domain.faces.neighbors[tet][face].filter(|_| !domain.conditions[tet][face].is_conductor());
+    [admittance(tet), behind.map_or(0.0, |n| admittance(n.tet as usize))]
 }
 
 /// Scalars of a trace for each node of a face: w along t₁ and t₂, with the central flux E_t and n × H.

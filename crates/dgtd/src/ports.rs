@@ -45,26 +45,26 @@ pub struct PortPlan {
 impl PortPlan {
     /// All ports of a problem.
     pub fn all(problem: &Problem, domain: &Domain) -> Result<Vec<Self>, DgtdError> {
-        let one = |(i, port): (usize, &Port)| match WavePort::new(problem, domain, i)? {
-            Some(wave) => Ok(Self::of_wave(port, wave)),
-            None => Self::new(&problem.sources.port_path(i), port, domain),
+        let one = |(i, wave): (usize, Option<WavePort>)| match (&problem.sources.ports[i], wave) {
+            (port, Some(wave)) => Ok(Self::of_wave(port, wave)),
+            (port, None) => Self::new(&problem.sources.port_path(i), port, domain),
         };
-        problem.sources.ports.iter().enumerate().map(one).collect()
+        WavePort::all(problem, domain)?.into_iter().enumerate().map(one).collect()
     }
 
     fn of_wave(port: &Port, wave: WavePort) -> Self {
         Self {
             shape: port.shape,
-            normal: wave.offset().normalize(),
+            normal: wave.cross.offset.normalize(),
             length: 0.0,
             width: 0.0,
             admittance: 0.0,
-            faces: wave.faces.clone(),
+            faces: wave.cross.faces.clone(),
             wave: Some(wave),
         }
     }
 
-    fn new(path: &str, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
+    pub(crate) fn new(path: &str, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
         let group = domain.mesh.surface(&port.surface).map_err(mesh_error_at(format!("{path}.surface")))?;
         let faces: Vec<(usize, usize)> = domain.faces.faces_in(group).collect();
         let advice = "a port must be a flat rectangle between two conductors, or a flat annulus";

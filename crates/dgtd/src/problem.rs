@@ -16,6 +16,50 @@ pub enum Boundary {
     Absorbing,
     /// Resistive sheet, sheet resistance in Ω per square.
     ResistiveSheet(f64),
+    /// A good conductor with skin effect: a wall, or a sheet inside the mesh that is many skin depths thick. In PMLs it is perfect.
+    Conductor(Conductor),
+}
+
+/// A good conductor, much thicker than its skin depth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Conductor {
+    /// Conductivity, S/m.
+    pub conductivity: f64,
+    /// Root mean square of its roughness, m.
+    pub roughness: f64,
+}
+
+/// How the parts of a lumped element are connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connection {
+    /// One after the other.
+    Series,
+    /// Side by side.
+    Parallel,
+}
+
+/// A resistor, an inductor, a capacitor, or several of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Circuit {
+    /// Ω.
+    pub resistance: Option<f64>,
+    /// H.
+    pub inductance: Option<f64>,
+    /// F.
+    pub capacitance: Option<f64>,
+    /// How they are connected.
+    pub connection: Connection,
+}
+
+/// A lumped element on a flat rectangle from one conductor to another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LumpedElement {
+    /// The surface.
+    pub surface: String,
+    /// From one conductor to the other, a unit vector.
+    pub along: [f64; 3],
+    /// What it is.
+    pub circuit: Circuit,
 }
 
 /// How a plane wave is injected into the mesh.
@@ -69,7 +113,8 @@ pub enum PortShape {
     Wave {
         /// Which mode, counted from 0: lines, then TE and TM modes by rising cut-off.
         mode: usize,
-        /// Direction of E for a positive voltage, a unit vector; by default along the first axis that the mode has a field along.
+        /// Direction of E for a positive voltage, a unit vector; by default along the first axis that the mode has a field along. Of all modes
+        /// of a surface that of the first.
         polarity: Option<[f64; 3]>,
         /// Distance of the reference plane of the S-parameters from the surface, into the model, m.
         shift: f64,
@@ -100,6 +145,8 @@ pub struct Guide {
     pub pml_begin: f64,
     /// Thickness of its PML, m.
     pub pml_thickness: f64,
+    /// Whether the port borders on an absorbing side, which the guide continues as a magnetic wall.
+    pub on_absorbing: bool,
 }
 
 impl Guide {
@@ -266,6 +313,8 @@ pub struct Problem {
     pub materials: Vec<(String, Material)>,
     /// Boundary conditions of the surface groups. Outer faces of PMLs need none.
     pub boundaries: Vec<(String, Boundary)>,
+    /// Lumped elements.
+    pub lumped: Vec<LumpedElement>,
     /// Pairs of periodic surfaces, translates of each other.
     pub periodic: Vec<(String, String)>,
     /// Surface groups on flat outer PEC walls that are symmetry planes, with the other half of the model behind them. Others are
@@ -305,6 +354,7 @@ impl Default for Problem {
             mesh: TetMesh::default(),
             materials: Vec::new(),
             boundaries: Vec::new(),
+            lumped: Vec::new(),
             periodic: Vec::new(),
             symmetry: Vec::new(),
             guides: Vec::new(),

@@ -121,7 +121,12 @@ impl<'a> Assembly<'a> {
 fn element_bytes(study: &Study) -> Vec<usize> {
     let per = study.nodes() * study.problem.precision.bytes();
     let values = |kind| 6 + ade::unknowns(study.kinds.poles, &study.domain, kind);
-    study.kinds.of.iter().map(|kind| study.saved_registers() * per * values(*kind)).collect()
+    let mut sizes: Vec<usize> =
+        study.kinds.of.iter().map(|kind| study.saved_registers() * per * values(*kind)).collect();
+    for (tet, states) in study.sheet_states() {
+        sizes[tet] += study.saved_registers() * states * study.problem.precision.bytes();
+    }
+    sizes
 }
 
 /// A state that one rank cannot use is refused by all of them, for its reason.

@@ -254,8 +254,10 @@ impl Study {
             }
         }
         for (counted, port) in counted.iter_mut().zip(&self.ports) {
-            *counted |=
-                port.wave.as_ref().is_some_and(|wave| wave.faces.iter().all(|face| hull.inside[face.0]));
+            *counted |= port
+                .wave
+                .as_ref()
+                .is_some_and(|wave| wave.cross.faces.iter().all(|face| hull.inside[face.0]));
         }
         let complete = counted[solution.excited] && self.is_lossless(Some(&hull.inside));
         complete.then_some(Accounted { ports: counted, radiates: true })

@@ -3,9 +3,11 @@
 use crate::monitors::Term;
 use crate::part::{FaceId, Part};
 use crate::plan::{NO_SLOT, Plan};
+use crate::sheets::SheetFace;
 use crate::sources::{PointCurrent, SourceFace};
 use crate::state::Elements;
 use crate::study::Study;
+use std::ops::Range;
 
 /// The faces that a rank shares with another one.
 pub struct Halo {
@@ -59,6 +61,18 @@ pub fn face_values(plan: &Plan, curved: bool) -> usize {
     }
 }
 
+/// A face with states: its own are [state][node or point][scalar], those of all faces one after the other.
+pub struct SheetStates<'a> {
+    /// The slot of its element.
+    pub slot: u32,
+    /// The face.
+    pub face: &'a SheetFace,
+    /// Whether it is curved, with states at quadrature points.
+    pub curved: bool,
+    /// Its states.
+    pub range: Range<usize>,
+}
+
 /// One rank's share of a study.
 pub struct Share<'a> {
     /// The study.
@@ -69,6 +83,8 @@ pub struct Share<'a> {
     pub tets: Vec<u32>,
     /// Sources on its faces, with their slots.
     pub sources: Vec<(u32, &'a SourceFace)>,
+    /// Its faces with states, in the order of their slots.
+    pub sheets: Vec<SheetStates<'a>>,
     /// Dipole currents in its elements, with their slots.
     pub currents: Vec<(u32, &'a PointCurrent)>,
     /// Terms of the time series in its elements, with their slots.
@@ -90,7 +106,13 @@ pub struct Share<'a> {
 impl<'a> Share<'a> {
     /// Where a state has the values of its elements.
     pub fn elements(&self) -> Elements {
-        Elements::new(&self.plan, &self.study.domain, self.study.saved_registers())
+        let sheets = self.sheets.iter().map(|sheet| (sheet.face.tet, sheet.range.clone()));
+        Elements::new(&self.plan, &self.study.domain, sheets, self.study.saved_registers())
+    }
+
+    /// All states of its sheets.
+    pub fn sheet_states(&self) -> usize {
+        self.sheets.last().map_or(0, |sheet| sheet.range.end)
     }
 
     /// All of a study.
@@ -109,6 +131,7 @@ impl<'a> Share<'a> {
         let mut currents: Vec<(u32, &PointCurrent)> =
             study.sources.currents.iter().filter_map(|current| Some((slot(current.tet)?, current))).collect();
         currents.sort_by_key(|(slot, _)| *slot);
+        let sheets = sheets(study, &plan);
         let all_terms = study.monitors.rows.iter().flat_map(|row| &row.terms).enumerate();
         let (term_numbers, terms) =
             all_terms.filter_map(|(i, term)| Some((i as u32, (slot(term.tet)?, term)))).unzip();
@@ -124,6 +147,7 @@ impl<'a> Share<'a> {
             tets: part.tets.clone(),
             plan,
             sources,
+            sheets,
             currents,
             terms,
             term_numbers,
@@ -133,6 +157,25 @@ impl<'a> Share<'a> {
             snapshot_numbers,
         }
     }
+}
+
+fn sheets<'a>(study: &'a Study, plan: &Plan) -> Vec<SheetStates<'a>> {
+    let mut faces: Vec<(u32, &SheetFace)> = Vec::new();
+    for face in &study.sheets.faces {
+        let slot = plan.slot_of[face.tet as usize];
+        if slot != NO_SLOT {
+            faces.push((slot, face));
+        }
+    }
+    faces.sort_by_key(|(slot, face)| (*slot, face.face));
+    let mut end = 0;
+    let of = |(slot, face): (u32, &'a SheetFace)| {
+        let curved = plan.faces[slot as usize][usize::from(face.face)].curved;
+        let start = end;
+        end += study.sheets.states(face) * face_values(plan, curved);
+        SheetStates { slot, face, curved, range: start..end }
+    };
+    faces.into_iter().map(of).collect()
 }
 
 fn halos(study: &Study, plan: &Plan, part: &Part) -> Vec<Halo> {

@@ -9,6 +9,7 @@ use crate::huygens::Huygens;
 use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
 use crate::problem::{Flux, Injection, PlaneWave, Problem};
+use crate::sheets::SheetPlan;
 use crate::wave_port::WavePort;
 use glam::DVec3;
 use phasefront_core::FieldError;
@@ -142,7 +143,8 @@ impl<'a> Incident<'a> {
 fn conductors_in_vacuum(domain: &Domain) -> Result<(), DgtdError> {
     let other =
         (0..domain.mesh.tets.len()).find(|&tet| domain.material(tet) != &crate::material::Material::VACUUM);
-    let sheet = domain.conditions.iter().flatten().any(|condition| condition.is_sheet());
+    let sheet =
+        domain.conditions.iter().flatten().any(|condition| condition.is_sheet() || condition.is_lossy());
     let conducts = domain.conditions.iter().flatten().any(|condition| condition.is_conductor());
     let problem = if let Some(tet) = other {
         format!(
@@ -150,7 +152,7 @@ fn conductors_in_vacuum(domain: &Domain) -> Result<(), DgtdError> {
             domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])]
         )
     } else if sheet {
-        "there is a sheet or a port".into()
+        "there is a sheet, a port or a lossy conductor".into()
     } else if !conducts {
         "there is no conductor".into()
     } else {
@@ -213,18 +215,22 @@ fn fits_magnetic_walls(wave: &PlaneWave, domain: &Domain) -> Result<(), DgtdErro
     .into())
 }
 
-/// Marks the tetrahedra that have sources.
+/// Marks the tetrahedra that have sources, or sheets with states, which act as such.
 pub fn source_tets(
     domain: &Domain,
     incident: Option<&Incident<'_>>,
     ports: &[PortPlan],
     dipoles: &[(usize, [f64; 3])],
+    sheets: &SheetPlan,
 ) -> Vec<bool> {
     let mut marked = vec![false; domain.mesh.tets.len()];
+    for face in &sheets.faces {
+        marked[face.tet as usize] = true;
+    }
     for (tet, _) in incident.map(|i| i.faces(domain)).unwrap_or_default() {
         marked[tet] = true;
     }
-    let sheets = ports.iter().filter_map(|port| port.wave.as_ref()).flat_map(|wave| &wave.sheet);
+    let sheets = ports.iter().filter_map(|port| port.wave.as_ref()).flat_map(|wave| &wave.cross.sheet);
     for (tet, _) in ports.iter().flat_map(|port| &port.faces).chain(sheets) {
         marked[*tet] = true;
     }
@@ -261,6 +267,8 @@ impl SourcePlan {
             sources.start = sources.start.min(point.delay);
             sources.last = sources.last.max(point.delay);
         }
+        // A table may begin before time zero.
+        sources.start += problem.pulse.begin().min(0.0);
         for (dipole, &(tet, position)) in problem.sources.dipoles.iter().zip(dipoles) {
             let slot = plan.slot_of[tet];
             let shape = &plan.shapes[slot as usize];
@@ -309,17 +317,12 @@ impl SourcePlan {
     /// The sheet of a wave port, with the current J of [H] = J that launches the mode in both directions, η₀J = −2g times its strength.
     fn add_sheet(&mut self, problem: &Problem, plan: &Plan, wave: &WavePort) {
         let strength = wave.strength(problem.middle_frequency());
-        for &(tet, face) in &wave.sheet {
+        for &(tet, face) in &wave.cross.sheet {
             let [eps, mu, _] = plan.media[plan.slot_of[tet] as usize];
             let points = |frame: &Face, position: DVec3| {
-                let [_, dual] = wave.fields(((tet, face), position - wave.offset()));
-                let current = 2.0 * strength * dual;
-                match problem.flux {
-                    // s = −η₀J/(Y⁻ + Y⁺), and A = Y⁻/(Y⁻ + Y⁺).
-                    Flux::Upwind => (0.0, [frame.minus * (mu / eps).sqrt() * current, DVec3::ZERO]),
-                    // The neighbor's n × H lacks J.
-                    Flux::Central => (0.0, [DVec3::ZERO, (1.0 - frame.plus) * current]),
-                }
+                let [_, dual] = wave.fields(((tet, face), position - wave.cross.offset));
+                // s = −η₀J/(Y⁻ + Y⁺), and A = Y⁻/(Y⁻ + Y⁺) of the upwind flux: the central one has no ports.
+                (0.0, [2.0 * strength * frame.minus * (mu / eps).sqrt() * dual, DVec3::ZERO])
             };
             self.push(plan, tet, face, points);
         }

@@ -5,15 +5,17 @@ use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::plan::{LANES, NO_SLOT, Plan};
 use bytemuck::Pod;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// Fields and auxiliary unknowns by slot, or their rates.
 pub type Register<T> = (Vec<T>, Vec<T>);
 
 /// Where the values of each element are in arrays by slot: of the fields, [slot][6 × node], and of the auxiliary unknowns of one section
-/// after the other, [slot][unknown × node].
+/// after the other, [slot][unknown × node], and behind them the states of sheets.
 pub struct Elements {
-    /// For each element in the order of the mesh: first field, first unknown, number of unknowns.
-    at: Vec<(usize, usize, usize)>,
+    /// For each element in the order of the mesh: first field, unknowns, states of its sheets.
+    at: Vec<(usize, Range<usize>, Range<usize>)>,
     /// Fields of an element.
     fields: usize,
     /// Fields and unknowns, and with local steps their rates at three steps.
@@ -21,8 +23,13 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// The elements of a plan, with so many registers.
-    pub fn new(plan: &Plan, domain: &Domain, registers: usize) -> Self {
+    /// The elements of a plan, with the states of the sheets of some and so many registers.
+    pub fn new(
+        plan: &Plan,
+        domain: &Domain,
+        sheets: impl Iterator<Item = (u32, Range<usize>)>,
+        registers: usize,
+    ) -> Self {
         let nodes = plan.element.len();
         let (mut of_block, mut first) = (Vec::with_capacity(plan.blocks()), 0);
         for section in &plan.sections {
@@ -32,17 +39,29 @@ impl Elements {
                 first += LANES * per;
             }
         }
-        let slots = plan.slot_of.iter().filter(|slot| **slot != NO_SLOT);
-        let at = slots.map(|&slot| {
+        // The faces of an element follow each other.
+        let mut states: HashMap<u32, Range<usize>> = HashMap::new();
+        for (tet, range) in sheets {
+            let of = states.entry(tet).or_insert(first + range.start..first + range.start);
+            of.end = first + range.end;
+        }
+        let here = (0..).zip(&plan.slot_of).filter(|(_, slot)| **slot != NO_SLOT);
+        let at = here.map(|(tet, &slot)| {
             let (slot, (first, per)) = (slot as usize, of_block[slot as usize / LANES]);
-            (slot * 6 * nodes, first + slot % LANES * per, per)
+            let unknown = first + slot % LANES * per;
+            (slot * 6 * nodes, unknown..unknown + per, states.get(&tet).cloned().unwrap_or(0..0))
         });
         Self { at: at.collect(), fields: 6 * nodes, registers }
     }
 
     /// Values of all elements.
     pub fn values(&self) -> usize {
-        self.registers * self.at.iter().map(|(_, _, unknowns)| self.fields + unknowns).sum::<usize>()
+        self.registers
+            * self
+                .at
+                .iter()
+                .map(|(_, unknowns, states)| self.fields + unknowns.len() + states.len())
+                .sum::<usize>()
     }
 
     /// The values in the bytes of a state; a state of another mesh, order or precision has another length.
@@ -57,10 +76,11 @@ impl Elements {
     /// From arrays by slot, of fields and unknowns in each register, to the order of the mesh, as the bytes of a state.
     pub fn gather<T: Pod>(&self, registers: &[Register<T>]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.values() * size_of::<T>());
-        for &(field, unknown, count) in &self.at {
+        for (field, unknowns, states) in &self.at {
             for (fields, ade) in registers {
-                bytes.extend_from_slice(bytemuck::cast_slice(&fields[field..field + self.fields]));
-                bytes.extend_from_slice(bytemuck::cast_slice(&ade[unknown..unknown + count]));
+                bytes.extend_from_slice(bytemuck::cast_slice(&fields[*field..field + self.fields]));
+                bytes.extend_from_slice(bytemuck::cast_slice(&ade[unknowns.clone()]));
+                bytes.extend_from_slice(bytemuck::cast_slice(&ade[states.clone()]));
             }
         }
         bytes
@@ -74,10 +94,11 @@ impl Elements {
             target.copy_from_slice(now);
             rest = later;
         };
-        for &(field, unknown, count) in &self.at {
+        for (field, unknowns, states) in &self.at {
             for (fields, ade) in &mut *registers {
-                take(&mut fields[field..field + self.fields]);
-                take(&mut ade[unknown..unknown + count]);
+                take(&mut fields[*field..field + self.fields]);
+                take(&mut ade[unknowns.clone()]);
+                take(&mut ade[states.clone()]);
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::check;
 use crate::clusters::Clusters;
 use crate::domain::Domain;
 use crate::error::DgtdError;
+use crate::geometry::Shape;
 use crate::guides::add_guides;
 use crate::images::cut_ports;
 use crate::kind::{Kind, Kinds};
@@ -16,6 +17,7 @@ use crate::ports::PortPlan;
 use crate::problem::{Dipole, Kernels, Problem, TimeStepping};
 use crate::reference::points::Reference;
 use crate::scheme;
+use crate::sheets::{self, SheetPlan};
 use crate::sources::{Incident, SourcePlan, source_tets};
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
@@ -54,6 +56,7 @@ pub struct Study {
     pub(crate) kinds: Kinds,
     pub(crate) clusters: Clusters,
     pub(crate) sources: SourcePlan,
+    pub(crate) sheets: SheetPlan,
     pub(crate) monitors: MonitorPlan,
     observed: OnceLock<Plan>,
 }
@@ -62,17 +65,20 @@ pub struct Study {
 pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     check::settings(&problem)?;
     add_guides(&mut problem)?;
-    let domain = Domain::new(&problem)?;
+    let mut domain = Domain::new(&problem)?;
     check::boundaries(&domain)?;
     check::pml(&domain)?;
     check::curved(&domain)?;
     check::resolution(&problem, &domain)?;
+    let lumped = sheets::lumped_plans(&problem, &domain)?;
+    domain.sheet_models = sheets::models(&problem, &lumped)?;
+    let sheets = SheetPlan::new(&domain);
     let ports = PortPlan::all(&problem, &domain)?;
-    check::ports(&problem, &domain, &ports)?;
+    check::ports(&problem, &domain, &ports, &lumped)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;
     // Elements with sources are a kind of their own.
-    let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles);
+    let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles, &sheets);
     let kinds = Kinds::new(&domain, &marked);
     let reference = Reference::new(problem.order);
     check::size(&reference, problem.flux, &kinds)?;
@@ -92,7 +98,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     let mut warnings = check::warnings(&problem, &domain, (&shortest, &clusters));
     warnings.extend(check::waves(&problem, &ports)?);
     warnings.extend(cut_ports(&problem, &domain, &ports, &monitors.mirrors));
-    let self_checks = check::self_checks(&problem, &domain, &ports)?;
+    let self_checks = check::self_checks(&problem, &domain, &ports, &lumped)?;
     let observed = OnceLock::new();
     Ok(Study {
         problem,
@@ -105,6 +111,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
         kinds,
         clusters,
         sources,
+        sheets,
         monitors,
         observed,
     })
@@ -188,6 +195,17 @@ impl Study {
         })
     }
 
+    /// The states of each face of a sheet, with its tetrahedron.
+    pub(crate) fn sheet_states(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (Reference { element, points }, flux) = (&self.reference, self.problem.flux);
+        let values = [element.face_len() * traces(flux), points.face.len() * point_traces(flux)];
+        self.sheets.faces.iter().map(move |face| {
+            let tet = face.tet as usize;
+            let curved = Shape::of(&self.domain.mesh, tet).face_is_curved(usize::from(face.face));
+            (tet, self.sheets.states(face) * values[usize::from(curved)])
+        })
+    }
+
     /// The plan of a part of the mesh.
     pub(crate) fn plan(&self, part: &Part) -> Plan {
         Plan::new(
@@ -253,8 +271,8 @@ impl Study {
         check::points_per_wavelength(&self.problem, &self.domain)
     }
 
-    /// Bytes of a run: fields and increments, traces twice, geometry, ADE unknowns and coefficients, tables of curved elements, and
-    /// spectra.
+    /// Bytes of a run: fields and increments, traces twice, geometry, ADE unknowns and coefficients, tables of curved elements, states
+    /// of sheets, and spectra.
     pub fn bytes(&self) -> u64 {
         let (nodes, flux) = (self.nodes(), self.problem.flux);
         // The three split kernels pass rates through memory.
@@ -274,7 +292,8 @@ impl Study {
             let slots = self.kinds.count(kind).next_multiple_of(LANES);
             slots * (slot + copies * unknowns * nodes + coefficients + curved)
         });
-        (reals.sum::<usize>() * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
+        let sheets = copies * self.sheet_states().map(|(_, states)| states).sum::<usize>();
+        ((reals.sum::<usize>() + sheets) * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
     }
 
     /// Bytes of the spectra.

@@ -1,9 +1,10 @@
 //! The stable time step of the Runge-Kutta scheme.
 
+use crate::boundary_condition::BoundaryCondition;
 use crate::domain::Domain;
 use crate::geometry::Shape;
 use crate::material::Pole;
-use crate::plan::flux_weights;
+use crate::plan::{admittances, flux_weights};
 use crate::ports::PortPlan;
 use crate::problem::Problem;
 use crate::scheme::REACH;
@@ -72,7 +73,8 @@ fn limit(problem: &Problem, domain: &Domain, ports: &[PortPlan], tet: usize) -> 
         (1.0 + WALL * walls) * REACH * material.speed() / (STABLE[problem.order - 1] * shape.altitude());
     let damping = material.sigma * ETA0 / material.eps
         + poles(&material.poles, material.eps)
-        + pml_damping(domain, tet, &shape);
+        + pml_damping(domain, tet, &shape)
+        + sheets(domain, tet);
     // A bound on the eigenvalues of the sum is the sum of the bounds.
     [curls + damping, curls].map(|rate| problem.courant * REACH / rate / C0)
 }
@@ -87,6 +89,17 @@ fn pml_damping(domain: &Domain, tet: usize, shape: &Shape) -> f64 {
         s[1] + s[2]
     };
     shape.corners.iter().map(at).fold(0.0, f64::max)
+}
+
+/// The largest rate of the states of its sheets, 1/m.
+fn sheets(domain: &Domain, tet: usize) -> f64 {
+    let of = |face: usize| match domain.conditions[tet][face] {
+        BoundaryCondition::Sheet { model, .. } => {
+            domain.sheet_models[usize::from(model)].equations(admittances(domain, tet, face)).rate()
+        }
+        _ => 0.0,
+    };
+    (0..4).map(of).fold(0.0, f64::max)
 }
 
 /// A bound on the rates of the poles' ADE, 1/m.

@@ -2,9 +2,9 @@
 
 use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
-use crate::geometry::{Shape, tangent};
+use crate::geometry::{Edge, Shape, edges_of, tangent};
 use crate::material::Material;
-use crate::modes::{Edge, Mode, ModeKind, Section, Wall, edges_of};
+use crate::modes::{Mode, ModeKind, Section, Wall};
 use crate::problem::{Guide, PortShape, Problem};
 use glam::DVec3;
 use num_complex::Complex64;
@@ -19,10 +19,16 @@ use std::sync::Arc;
 const MAX_ORDER: usize = 6;
 /// Most nodes of a cross section: its matrices are dense.
 const MAX_NODES: usize = 4000;
-/// Share of the largest moment of a mode that counts as some: fields across an axis are zero up to the error of the mesh.
+/// Share of a mode's field that counts as some: fields across an axis are zero up to the error of the mesh.
 const SOME: f64 = 0.1;
-/// Uneven weights of the three axes, so that no usual symmetry makes the moment of a mode vanish.
-const UNEVEN: [f64; 3] = [0.31, 0.23, 0.17];
+/// Moment of a field relative to that of its magnitude that tells a sign: one of higher order has few percent, and one that symmetry makes
+/// vanish has the error of the mesh.
+const TELLING: f64 = 0.01;
+/// Component of `polarity` along the normal of a port that is none: files have few digits.
+const IN_PLANE: f64 = 1e-3;
+/// Powers of the two coordinates of a port in the moments that tell the sign of a mode, the first that does not vanish: the mean, then
+/// those of fields that are odd along the first axis, the second, both, and of higher modes.
+const POWERS: [[i32; 2]; 9] = [[0, 0], [1, 0], [0, 1], [1, 1], [2, 0], [0, 2], [2, 1], [1, 2], [2, 2]];
 
 /// A face: tetrahedron and face.
 type Face = (usize, usize);
@@ -33,24 +39,14 @@ pub type OnFace = (Face, DVec3);
 /// A mode of a wave port.
 #[derive(Debug, Clone)]
 pub struct WavePort {
-    /// Its faces, from inside of the model: tetrahedron and face.
-    pub faces: Vec<(usize, usize)>,
-    /// Faces of the sheet that excites it, from both sides.
-    pub sheet: Vec<(usize, usize)>,
+    /// The cross section of its guide.
+    pub cross: Arc<CrossSection>,
     /// The mode.
     pub mode: Mode,
     /// Transverse wave number of the mode after it, if it is known, rad/m.
     next: Option<f64>,
     /// Distance of the reference plane of its S-parameters from the port, into the model, m.
     shift: f64,
-    section: Arc<Section>,
-    frame: Frame,
-    /// From the port to the sheet.
-    offset: DVec3,
-    /// The triangle of the section that a face of the port or of the sheet is on.
-    triangles: Arc<HashMap<(usize, usize), usize>>,
-    /// The media of the section.
-    media: Vec<Material>,
 }
 
 /// Coordinates in the plane of a port.
@@ -71,48 +67,43 @@ impl Frame {
 }
 
 impl WavePort {
-    /// The mode of port `i` of a problem, if it is a wave port.
-    pub fn new(problem: &Problem, domain: &Domain, i: usize) -> Result<Option<Self>, DgtdError> {
-        let port = &problem.sources.ports[i];
-        let PortShape::Wave { mode, polarity, shift } = port.shape else { return Ok(None) };
-        let path = problem.sources.port_path(i);
-        let Some(guide) = problem.guides.iter().find(|guide| guide.surface == port.surface) else {
-            return Ok(None);
-        };
-        let cross = CrossSection::new(problem, domain, guide, &path)?;
-        let modes = cross.modes(mode + 2, polarity.map(DVec3::from));
-        let (count, next) = (modes.len(), modes.get(mode + 1).map(|next| next.cutoff));
-        let Some(mode) = modes.into_iter().nth(mode) else {
-            let (message, advice) = if cross.section.is_homogeneous() {
-                (
-                    format!("the wave port {:?} has {count} modes on its mesh", port.surface),
-                    "ask for fewer `modes`, or refine the mesh",
-                )
-            } else {
-                (
-                    format!(
-                        "the wave port {:?} has several materials, and modes of {count} lines only",
-                        port.surface
-                    ),
-                    "ports in layered materials have quasi-TEM modes, one fewer than there are conductors: ask for fewer `modes`, or \
-                     end the guide where it is filled with one material",
-                )
-            };
-            return Err(FieldError::new(format!("{path}.wave.modes"), message, advice).into());
-        };
-        let CrossSection { faces, sheet, section, frame, triangles, media } = cross;
-        let offset = guide.offset.into();
-        Ok(Some(Self { faces, sheet, mode, next, shift, section, frame, offset, triangles, media }))
+    /// The modes of the ports of a problem, none of those that are no wave ports.
+    pub fn all(problem: &Problem, domain: &Domain) -> Result<Vec<Option<Self>>, DgtdError> {
+        let ports = &problem.sources.ports;
+        let mut all = vec![None; ports.len()];
+        for guide in &problem.guides {
+            let of_guide = ports.iter().enumerate().filter(|(_, port)| port.surface == guide.surface);
+            let asked: Vec<_> = of_guide
+                .filter_map(|(i, port)| match port.shape {
+                    PortShape::Wave { mode, polarity, shift } => Some((i, mode, polarity, shift)),
+                    _ => None,
+                })
+                .collect();
+            let Some(&(first, _, polarity, _)) = asked.first() else { continue };
+            let path = problem.sources.port_path(first);
+            let cross = Arc::new(CrossSection::new(problem, domain, guide, &path)?);
+            let highest = asked.iter().map(|(_, mode, ..)| *mode).fold(0, usize::max);
+            let modes = cross.modes(highest + 1, polarity.map(DVec3::from), &path)?;
+            for (i, mode, _, shift) in asked {
+                let Some(found) = modes.get(mode) else {
+                    return Err(cross.has_fewer(&guide.surface, modes.len(), &path));
+                };
+                let (mode, next) = (found.clone(), modes.get(mode + 1).map(|next| next.cutoff));
+                all[i] = Some(Self { cross: cross.clone(), mode, next, shift });
+            }
+        }
+        Ok(all)
     }
 
     /// e and g at a point of the port or of the sheet.
     pub fn fields(&self, (face, position): OnFace) -> [DVec3; 2] {
         // A point is on a triangle of the port by its face, since fields differ between the two sides of a conductor.
-        let Some(&triangle) = self.triangles.get(&face) else { return [DVec3::ZERO; 2] };
-        let point = self.section.point(triangle, self.frame.flat(position));
-        let electric = self.section.electric(&self.mode, triangle, point);
-        let dual = self.section.dual(&self.mode, triangle, point);
-        [electric, dual].map(|field| self.frame.vector(field))
+        let CrossSection { section, frame, triangles, .. } = &*self.cross;
+        let Some(&triangle) = triangles.get(&face) else { return [DVec3::ZERO; 2] };
+        let point = section.point(triangle, frame.flat(position));
+        let electric = section.electric(&self.mode, triangle, point);
+        let dual = section.dual(&self.mode, triangle, point);
+        [electric, dual].map(|field| frame.vector(field))
     }
 
     /// ε of its media, weighted by their shares in it.
@@ -120,23 +111,24 @@ impl WavePort {
         match &self.mode.kind {
             ModeKind::Line { shares, .. } => shares
                 .iter()
-                .zip(&self.media)
+                .zip(&self.cross.media)
                 .map(|(share, medium)| share * medium.permittivity(frequency))
                 .sum(),
-            ModeKind::Te | ModeKind::Tm => self.media[0].permittivity(frequency),
+            ModeKind::Te | ModeKind::Tm => self.cross.media[0].permittivity(frequency),
         }
     }
 
     /// Propagation constant γ = α + jβ, 1/m: γ² = k_c² − k².
     pub fn propagation(&self, frequency: f64) -> Complex64 {
         let k = TAU * frequency / C0;
-        let square = self.mode.cutoff.powi(2) - k * k * self.permittivity(frequency) * self.media[0].mu;
+        let square = self.mode.cutoff.powi(2) - k * k * self.permittivity(frequency) * self.cross.media[0].mu;
         square.sqrt()
     }
 
     /// Impedance, Ω: that of the line, or the wave impedance, jωμ/γ of TE and γ/jωε of TM modes.
     pub fn impedance(&self, frequency: f64) -> Complex64 {
-        let (gamma, eps, mu) = (self.propagation(frequency), self.permittivity(frequency), self.media[0].mu);
+        let (gamma, eps, mu) =
+            (self.propagation(frequency), self.permittivity(frequency), self.cross.media[0].mu);
         let j_omega = Complex64::new(0.0, TAU * frequency);
         match &self.mode.kind {
             ModeKind::Line { empty_impedance, .. } => empty_impedance * (mu / eps).sqrt(),
@@ -157,7 +149,7 @@ impl WavePort {
 
     /// Phase velocity in its media, m/s.
     fn speed(&self, near: f64) -> f64 {
-        C0 / (self.permittivity(near).re * self.media[0].mu).sqrt()
+        C0 / (self.permittivity(near).re * self.cross.media[0].mu).sqrt()
     }
 
     /// Whether it propagates.
@@ -175,20 +167,22 @@ impl WavePort {
     pub fn strength(&self, frequency: f64) -> f64 {
         ETA0 / self.impedance(frequency).norm().max(f64::MIN_POSITIVE)
     }
-
-    /// From the port to the sheet.
-    pub fn offset(&self) -> DVec3 {
-        self.offset
-    }
 }
 
 /// The cross section of a port on the mesh.
-struct CrossSection {
-    faces: Vec<(usize, usize)>,
-    sheet: Vec<(usize, usize)>,
-    section: Arc<Section>,
+#[derive(Debug)]
+pub struct CrossSection {
+    /// Its faces, from inside of the model: tetrahedron and face.
+    pub faces: Vec<(usize, usize)>,
+    /// Faces of the sheet that excites the modes, from both sides.
+    pub sheet: Vec<(usize, usize)>,
+    /// From the port to the sheet.
+    pub offset: DVec3,
+    section: Section,
     frame: Frame,
-    triangles: Arc<HashMap<(usize, usize), usize>>,
+    /// The triangle of the section that a face of the port or of the sheet is on.
+    triangles: HashMap<(usize, usize), usize>,
+    /// The media of the section.
     media: Vec<Material>,
 }
 
@@ -213,51 +207,119 @@ impl CrossSection {
         let order = order(&corners, path)?;
         let section = Section::new(corners.clone(), shapes, walls(domain, &corners), (of_face, eps), order);
         let triangles = triangles(domain, (&faces, &behind, &sheet), guide);
-        Ok(Self { faces, sheet, section: Arc::new(section), frame, triangles: Arc::new(triangles), media })
+        Ok(Self { faces, sheet, offset: guide.offset.into(), section, frame, triangles, media })
     }
 
-    /// Modes with their fields along `polarity`, or along the first axis that they have a field along.
-    fn modes(&self, count: usize, polarity: Option<DVec3>) -> Vec<Mode> {
-        let section = &self.section;
-        let moment = |mode: &Mode, direction: DVec3, uneven: bool| {
-            section.integral(|triangle, point| {
-                let [u, v] = section.position(triangle, point);
-                let position = self.frame.vector([u, v]) + self.frame.origin - self.middle();
-                let weight = if uneven { 1.0 + position.dot(DVec3::from(UNEVEN)) / self.size() } else { 1.0 };
-                weight * self.frame.vector(section.electric(mode, triangle, point)).dot(direction)
-            })
+    /// The first `count` modes and the one after them, with their fields along `polarity`, or along the first axis that they have a field
+    /// along.
+    fn modes(&self, count: usize, polarity: Option<DVec3>, path: &str) -> Result<Vec<Mode>, DgtdError> {
+        let path = format!("{path}.wave.polarity");
+        // No minus before a zero.
+        let normal = self.offset.normalize() + DVec3::ZERO;
+        if let Some(direction) = polarity.filter(|direction| direction.dot(normal).abs() > IN_PLANE) {
+            let message = format!(
+                "the polarity ({:.3}, {:.3}, {:.3}) does not lie in the plane of the wave port, which is normal to ({:.0}, {:.0}, {:.0})",
+                direction.x, direction.y, direction.z, normal.x, normal.y, normal.z
+            );
+            let advice = "give a direction in the plane of the port: the fields of its modes are transverse";
+            return Err(FieldError::new(path, message, advice).into());
+        }
+        let points = self.moment_points();
+        let modes = self.section.oriented(count + 1, |modes| {
+            let fields: Vec<Vec<DVec3>> = modes.iter().map(|mode| self.field_at(mode, &points)).collect();
+            let along = |direction| moments(&fields, direction, &points);
+            let asked = polarity.and_then(along);
+            let all = asked.is_some();
+            let found = asked.or_else(|| [DVec3::X, DVec3::Y, DVec3::Z].into_iter().find_map(along));
+            (found.unwrap_or_else(|| vec![0.0; modes.len()]), all)
+        });
+        // Of several modes some may have no field along it.
+        let none = |direction: &DVec3| {
+            let alone = |mode| moments(&[self.field_at(mode, &points)], *direction, &points);
+            modes.iter().take(count).all(|mode| alone(mode).is_none())
         };
-        section.oriented(count, polarity.is_some(), |mode| {
-            if let Some(direction) = polarity {
-                return moment(mode, direction, false);
-            }
-            let along = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| moment(mode, axis, true));
-            let most = along.iter().fold(0.0, |most: f64, m| most.max(m.abs()));
-            along.into_iter().find(|m| m.abs() > SOME * most).unwrap_or(0.0)
-        })
+        if let Some(direction) = polarity.filter(none) {
+            let message = format!(
+                "no mode that is asked for has a field along the polarity ({:.3}, {:.3}, {:.3})",
+                direction.x, direction.y, direction.z
+            );
+            let advice = "give the direction of the field, such as that of the short sides of a rectangular guide, or leave it out";
+            return Err(FieldError::new(path, message, advice).into());
+        }
+        Ok(modes)
     }
 
-    fn corners(&self) -> impl Iterator<Item = DVec3> {
-        let section = &self.section;
-        let at = move |t: usize| [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|point| section.position(t, point));
-        (0..section.len()).flat_map(at).map(|flat| self.frame.origin + self.frame.vector(flat))
+    fn field_at(&self, mode: &Mode, points: &[MomentPoint]) -> Vec<DVec3> {
+        let at = |point: &MomentPoint| self.section.electric(mode, point.triangle, point.at);
+        points.iter().map(|point| self.frame.vector(at(point))).collect()
     }
 
-    /// Middle of its bounding box.
-    fn middle(&self) -> DVec3 {
-        let [low, high] = self.bounds();
-        0.5 * (low + high)
-    }
-
-    fn size(&self) -> f64 {
-        let [low, high] = self.bounds();
-        low.distance(high)
-    }
-
-    fn bounds(&self) -> [DVec3; 2] {
+    /// Quadrature points with the weights of all moments; coordinates count from the middle of the port.
+    fn moment_points(&self) -> Vec<MomentPoint> {
+        let corners = (0..self.section.len())
+            .flat_map(|t| [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|point| self.section.position(t, point)))
+            .map(|flat| self.frame.vector(flat));
         let none = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-        self.corners().fold(none, |[low, high], corner| [low.min(corner), high.max(corner)])
+        let [low, high] = corners.fold(none, |[low, high], corner| [low.min(corner), high.max(corner)]);
+        let (middle, size) = (0.5 * (low + high), low.distance(high));
+        // The two axes in the plane of the port, in their order.
+        let [u, v] = match self.offset.abs().max_position() {
+            0 => [1, 2],
+            1 => [0, 2],
+            _ => [0, 1],
+        };
+        let with_weights = |(triangle, at, weight): (usize, [f64; 2], f64)| {
+            let position = (self.frame.vector(self.section.position(triangle, at)) - middle) / size;
+            let weights = POWERS.map(|[a, b]| weight * position[u].powi(a) * position[v].powi(b));
+            MomentPoint { triangle, at, weights }
+        };
+        self.section.quadrature().map(with_weights).collect()
     }
+
+    fn has_fewer(&self, surface: &str, count: usize, path: &str) -> DgtdError {
+        let (message, advice) = if self.section.is_homogeneous() {
+            (
+                format!("the wave port {surface:?} has {count} modes on its mesh"),
+                "ask for fewer `modes`, or refine the mesh",
+            )
+        } else {
+            (
+                format!("the wave port {surface:?} has several materials, and modes of {count} lines only"),
+                "ports in layered materials have quasi-TEM modes, one fewer than there are conductors: ask for fewer `modes`, or end the \
+                 guide where it is filled with one material",
+            )
+        };
+        FieldError::new(format!("{path}.wave.modes"), message, advice).into()
+    }
+}
+
+/// A quadrature point of a cross section.
+struct MomentPoint {
+    triangle: usize,
+    at: [f64; 2],
+    /// Of each moment of [`POWERS`].
+    weights: [f64; POWERS.len()],
+}
+
+/// Moments of fields along a direction, with the first weight that tells the sign; none of fields without much along it.
+fn moments(fields: &[Vec<DVec3>], direction: DVec3, points: &[MomentPoint]) -> Option<Vec<f64>> {
+    let sum = |field: &[DVec3], value: &dyn Fn(&MomentPoint, DVec3) -> f64| -> f64 {
+        points.iter().zip(field).map(|(point, field)| value(point, *field)).sum()
+    };
+    // Of a pair of degenerate modes both together: each of them is any mixture.
+    let total = |value: &dyn Fn(&MomentPoint, DVec3) -> f64| {
+        fields.iter().map(|field| sum(field, value).powi(2)).sum::<f64>().sqrt()
+    };
+    let along = total(&|point, e| point.weights[0] * e.dot(direction).abs());
+    if along < SOME * total(&|point, e| point.weights[0] * e.length()) {
+        return None;
+    }
+    let telling = |&k: &usize| {
+        let magnitude = total(&|point, e| (point.weights[k] * e.dot(direction)).abs());
+        total(&|point, e| point.weights[k] * e.dot(direction)) > TELLING * magnitude
+    };
+    let k = (0..POWERS.len()).find(telling)?;
+    Some(fields.iter().map(|field| sum(field, &|point, e| point.weights[k] * e.dot(direction))).collect())
 }
 
 /// The materials of the elements behind these faces, each once, and the index of each face's.

@@ -20,6 +20,7 @@ mod ports;
 mod prepared;
 mod problem;
 mod products;
+mod pulse;
 mod resonances;
 mod runs;
 mod saving;
@@ -50,7 +51,8 @@ pub(crate) fn case_mesh(
     case: &DgtdCase,
     folder: &InputFolder,
 ) -> Result<(TetMesh, Vec<String>), SolverError> {
-    let made = mesh::mesh(case, problem::highest_frequency(case), Vec::new(), folder)?;
+    let highest = problem::highest_frequency(case, &pulse::pulse(&case.source, folder)?);
+    let made = mesh::mesh(case, highest, Vec::new(), folder)?;
     Ok((made.mesh, made.warnings))
 }
 

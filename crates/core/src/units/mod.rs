@@ -10,8 +10,9 @@ mod sweep;
 
 pub use bytes::bytes_text;
 pub use quantity::{
-    Angle, AngleDim, Conductivity, ConductivityDim, Dimension, Frequency, FrequencyDim, Length, LengthDim,
-    Quantity, QuantityError, Resistance, ResistanceDim, Scale, Time, TimeDim, Unit,
+    Angle, AngleDim, Capacitance, CapacitanceDim, Conductivity, ConductivityDim, Dimension, Frequency,
+    FrequencyDim, Inductance, InductanceDim, Length, LengthDim, Quantity, QuantityError, Resistance,
+    ResistanceDim, Scale, Time, TimeDim, Unit,
 };
 pub use serial::{complaint, split_advice};
 pub use sweep::{MAX_SWEEP_POINTS, Range, Sweep};

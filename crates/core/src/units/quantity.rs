@@ -125,6 +125,25 @@ dimension!(
     [times("ohm", 1.0), over("mohm", 1e3), times("kohm", 1e3), times("Mohm", 1e6),]
 );
 
+dimension!(
+    InductanceDim,
+    Inductance,
+    "An inductance; SI unit H.",
+    "an inductance",
+    true,
+    "10 nH",
+    [times("H", 1.0), over("mH", 1e3), over("uH", 1e6), over("nH", 1e9), over("pH", 1e12),]
+);
+dimension!(
+    CapacitanceDim,
+    Capacitance,
+    "A capacitance; SI unit F.",
+    "a capacitance",
+    true,
+    "1 pF",
+    [times("F", 1.0), over("uF", 1e6), over("nF", 1e9), over("pF", 1e12), over("fF", 1e15),]
+);
+
 /// A number with a unit of dimension `D`.
 ///
 /// ```

@@ -1,8 +1,9 @@
 //! Sharp edges of narrow conductors, where fields are singular.
 
-use super::surface::{Edge, Kind, Surface, edges_of};
+use super::surface::{Kind, Surface};
 use crate::domain::{Domain, mesh_error_at};
 use crate::error::DgtdError;
+use crate::geometry::{Edge, edges_of};
 use crate::problem::Problem;
 use glam::DVec3;
 use phasefront_core::SelfCheck;

@@ -1,7 +1,8 @@
 //! Straight facets on what looks like a curved surface.
 
-use super::surface::{Edge, Surface};
+use super::surface::Surface;
 use crate::domain::Domain;
+use crate::geometry::{Edge, edges_of};
 use crate::problem::Problem;
 use glam::DVec3;
 use phasefront_core::SelfCheck;
@@ -140,5 +141,5 @@ fn flat_neighbors(domain: &Domain, surface: &Surface, facet: usize) -> Vec<usize
         let other = if *a as usize == facet { *b } else { *a };
         (up.angle_between(-down) < BEND[0]).then_some(other as usize)
     };
-    super::surface::edges_of(nodes).into_iter().filter_map(over).collect()
+    edges_of(nodes).into_iter().filter_map(over).collect()
 }

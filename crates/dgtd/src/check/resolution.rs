@@ -13,7 +13,7 @@ const MIN_POINTS: f64 = 2.0;
 /// Points per wavelength below which lengths are most likely in another unit than given.
 const OTHER_UNIT: f64 = 0.01;
 /// Points per wavelength below which a wave is wrong by more than 2 to 7 % after one wavelength (`tests/physics/resolution.rs`).
-const FEW_POINTS: f64 = 4.0;
+pub const FEW_POINTS: f64 = 4.0;
 
 /// The tetrahedron with the fewest nodes per wavelength along its longest edge, and how many these are.
 fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {

@@ -13,23 +13,42 @@ use phasefront_core::SelfCheck;
 const FAINT: f64 = 1e-3;
 /// Elements across a PML, as its thickness over the extent of its largest element: one element has 1.
 const MIN_PML_ELEMENTS: f64 = 1.05;
+/// Error of the surface impedance of conductors, relative to it.
+const MAX_SURFACE_ERROR: f64 = 0.01;
 
 /// All self-checks of a problem.
 pub fn self_checks(
     problem: &Problem,
     domain: &Domain,
     port_plans: &[PortPlan],
+    lumped: &[PortPlan],
 ) -> Result<Vec<SelfCheck>, DgtdError> {
     let surface = Surface::new(domain);
     let found = [
         Some(resolution::self_check(problem, domain)),
         spectrum(problem),
         pml(problem, domain),
-        ports::shorts(problem, domain, port_plans),
+        ports::shorts(problem, domain, port_plans, lumped),
+        surface_impedance(domain),
         facets::self_check(problem, domain, &surface),
         edges::self_check(problem, domain, &surface)?,
     ];
     Ok(found.into_iter().flatten().collect())
+}
+
+/// How well poles fit the impedance of conductors.
+fn surface_impedance(domain: &Domain) -> Option<SelfCheck> {
+    let fitted = domain.sheet_models.iter().map(|model| model.error).filter(|error| *error > 0.0);
+    let error = fitted.reduce(f64::max)?;
+    let sentence = if error <= MAX_SURFACE_ERROR {
+        "Poles fit the surface impedance of conductors.".to_owned()
+    } else {
+        format!(
+            "the surface impedance of a conductor is fitted to {error:.3} of itself only: its losses are off by as much; narrow the range of \
+             frequencies"
+        )
+    };
+    Some(SelfCheck::at_most("error of the surface impedance", error, MAX_SURFACE_ERROR, sentence))
 }
 
 /// Frequencies at the edge of the pulse's spectrum.

@@ -39,6 +39,7 @@ pub fn check(problem: &Problem) -> Result<(), DgtdError> {
     }
     content(problem)?;
     snapshots(problem)?;
+    lumped(problem)?;
     sources(problem)?;
     initial(problem)
 }
@@ -129,6 +130,25 @@ fn snapshots(problem: &Problem) -> Result<(), DgtdError> {
     }
 }
 
+/// Refuses a surface of two lumped elements, or of one and a port: the later one would replace the other.
+fn lumped(problem: &Problem) -> Result<(), DgtdError> {
+    for (i, element) in problem.lumped.iter().enumerate() {
+        let before = problem.lumped[..i].iter().map(|other| &other.surface);
+        let ports = problem.sources.ports.iter().map(|port| &port.surface);
+        if before.chain(ports).any(|surface| *surface == element.surface) {
+            return refuse(
+                &format!("geometry.lumped[{i}].surface"),
+                format!(
+                    "the surface {:?} is also that of another lumped element or of a port",
+                    element.surface
+                ),
+                "give each a surface of its own; parts of one element are connected by `connection`",
+            );
+        }
+    }
+    Ok(())
+}
+
 fn sources(problem: &Problem) -> Result<(), DgtdError> {
     let sources = &problem.sources;
     if let Some(wave) = &sources.plane_wave {
@@ -171,7 +191,7 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
     if problem.flux == Flux::Central && (!sources.ports.is_empty() || has_sheets(problem)) {
         return refuse(
             "solve.flux",
-            "flux = \"central\" does not support resistive sheets or ports",
+            "flux = \"central\" does not support resistive sheets, lossy conductors, lumped elements or ports",
             "use \"upwind\"",
         );
     }
@@ -179,5 +199,7 @@ fn sources(problem: &Problem) -> Result<(), DgtdError> {
 }
 
 fn has_sheets(problem: &Problem) -> bool {
-    problem.boundaries.iter().any(|(_, b)| matches!(b, crate::problem::Boundary::ResistiveSheet(_)))
+    use crate::problem::Boundary::{Conductor, ResistiveSheet};
+    !problem.lumped.is_empty()
+        || problem.boundaries.iter().any(|(_, b)| matches!(b, ResistiveSheet(_) | Conductor(_)))
 }

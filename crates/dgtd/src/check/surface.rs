@@ -1,13 +1,10 @@
 //! Faces of conductors and of material interfaces, joined at their edges.
 
 use crate::domain::Domain;
-use crate::geometry::Shape;
+use crate::geometry::{Edge, Shape, edges_of};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
-
-/// An edge: two nodes, in ascending order.
-pub type Edge = [u32; 2];
 
 /// What a facet separates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,11 +90,6 @@ impl Surface {
         let up = (tip - a) - along * along.dot(tip - a);
         (up.normalize(), up.length())
     }
-}
-
-/// The edges of a triangle.
-pub fn edges_of([a, b, c]: [u32; 3]) -> [Edge; 3] {
-    [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
 }
 
 fn kind(domain: &Domain, tet: usize, face: usize) -> Option<Kind> {

@@ -1,19 +1,39 @@
-//! Warnings about the unit of length and the run time.
+//! Warnings about the unit of length, the run time and the spectrum of a waveform.
 
-use super::resolution::points_per_wavelength;
+use super::resolution::{FEW_POINTS, points_per_wavelength};
 use crate::clusters::Clusters;
 use crate::domain::Domain;
 use crate::problem::Problem;
+use crate::pulse::Pulse;
 use crate::time::TimeStep;
 
 /// Points per wavelength above which lengths are most likely in another unit than given: a thousand times more than are of any use.
 const MANY_POINTS: f64 = 1e4;
 /// Ratio of time steps that is worth a warning.
 const SLOW: f64 = 20.0;
+/// Share of the energy of a waveform that the mesh may not resolve: 3 % of its amplitude.
+const UNRESOLVED: f64 = 1e-3;
 
 /// All warnings of a problem.
 pub fn warnings(problem: &Problem, domain: &Domain, (step, clusters): (&TimeStep, &Clusters)) -> Vec<String> {
-    [other_unit(problem, domain), slow(domain, step, clusters)].into_iter().flatten().collect()
+    let all = [other_unit(problem, domain), slow(domain, step, clusters), unresolved(problem, domain)];
+    all.into_iter().flatten().collect()
+}
+
+/// Energy of a waveform at frequencies that the mesh does not resolve. Other pulses end with the frequencies of the case.
+fn unresolved(problem: &Problem, domain: &Domain) -> Option<String> {
+    let Pulse::Table(waveform) = &problem.pulse else { return None };
+    let highest = problem.highest_frequency * points_per_wavelength(problem, domain) / FEW_POINTS;
+    let share = waveform.energy_above(highest);
+    (share > UNRESOLVED).then(|| {
+        format!(
+            "{:.2} % of the energy of the waveform is above {:.4} GHz, where the mesh has fewer than {FEW_POINTS} points per wavelength: \
+             voltages and fields in time are distorted by as much, S-parameters and far fields at lower frequencies are not; refine the mesh, \
+             raise `order`, or smooth the waveform",
+            100.0 * share,
+            1e-9 * highest
+        )
+    })
 }
 
 fn other_unit(problem: &Problem, domain: &Domain) -> Option<String> {

@@ -1,16 +1,23 @@
-//! Modes of wave ports below their cut-off, and modes that a port does not count.
+//! Modes of wave ports below their cut-off, modes that a port does not count, and open sides of guides.
 
 use crate::error::DgtdError;
 use crate::ports::PortPlan;
 use crate::problem::Problem;
 use phasefront_core::FieldError;
 
-/// Refuses modes that no frequency of the run lets propagate; warns of frequencies below a cut-off, and of guides that carry more modes
-/// than are asked for.
+/// Refuses modes that no frequency of the run lets propagate; warns of frequencies below a cut-off, of guides that carry more modes than
+/// are asked for, and of absorbing sides.
 pub fn check(problem: &Problem, ports: &[PortPlan]) -> Result<Vec<String>, DgtdError> {
     let mut warnings = Vec::new();
     let frequencies = &problem.monitors.frequencies;
     let near = problem.middle_frequency();
+    for guide in problem.guides.iter().filter(|guide| guide.on_absorbing) {
+        warnings.push(format!(
+            "the wave port {:?} borders on an \"absorbing\" side, which its modes and the guide behind it take as a magnetic wall: put the \
+             side where the field of the line is weak",
+            guide.surface
+        ));
+    }
     for (i, (port, plan)) in problem.sources.ports.iter().zip(ports).enumerate() {
         let Some(wave) = &plan.wave else { continue };
         let below = frequencies.iter().filter(|f| !wave.propagates(**f)).count();

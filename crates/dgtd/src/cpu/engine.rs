@@ -3,7 +3,8 @@
 use super::ade::{Ade, PmlBlocks};
 use super::curved_tables::CurvedTables;
 use super::float::Float;
-use super::stage::{Registers, Stage};
+use super::sheet_tables::Sheets;
+use super::stage::{Registers, Stage, by_age};
 use super::sweep::{BlockSources, Curved, Sweep};
 use super::tables::Tables;
 use crate::ade;
@@ -59,6 +60,8 @@ pub struct CpuEngine<'a, T> {
     /// The stage that comes next.
     pub(super) next: usize,
     pub(super) ade: Vec<AdeState<T>>,
+    /// States of sheets.
+    pub(super) sheets: Sheets<T>,
     /// Sources of this stage, block by block; none after the end of the pulse.
     pub(super) sources: Vec<BlockSources<T>>,
     pub(super) samples: Vec<f64>,
@@ -85,6 +88,7 @@ impl<'a, T: Float> CpuEngine<'a, T> {
             oldest: vec![0; study.clusters.levels()],
             next: 0,
             ade: plan.sections.iter().map(|section| ade(share, section)).collect::<Result<_, _>>()?,
+            sheets: Sheets::new(share, curved_tables.first)?,
             sources: Vec::new(),
             samples: Vec::new(),
             spectra: zeros(spectra)?,
@@ -261,7 +265,7 @@ impl<'a, T: Float> CpuEngine<'a, T> {
         by_slot(&values, self.share.plan.tets.len(), lanes, |value| value)
     }
 
-    /// The auxiliary unknowns of all sections, or their rates, one section after the other, by slot.
+    /// The auxiliary unknowns of all sections, or their rates, one section after the other, by slot, then the states of sheets.
     fn unknowns(&self, age: usize) -> Vec<T> {
         let sections = self.share.plan.sections.iter().zip(&self.ade);
         sections
@@ -269,6 +273,7 @@ impl<'a, T: Float> CpuEngine<'a, T> {
                 let values = self.of_age(&ade.values, &ade.registers, section, age);
                 by_slot(values, LANES * section.blocks.len(), LANES, |value| value)
             })
+            .chain(self.sheets.of_age(age, &self.oldest))
             .collect()
     }
 
@@ -304,6 +309,7 @@ impl<'a, T: Float> CpuEngine<'a, T> {
             }
             rest = later;
         }
+        self.sheets.set(age, rest);
     }
 }
 
@@ -328,18 +334,6 @@ fn ade<T: Float>(share: &Share<'_>, section: &Section) -> Result<AdeState<T>, Dg
 fn registers<T: Float>(values: usize, local: bool) -> Result<[Vec<T>; 3], DgtdError> {
     let more = if local { values } else { 0 };
     Ok([zeros(values)?, zeros(more)?, zeros(more)?])
-}
-
-/// The registers in the order of their age: that with the oldest rates takes the newest.
-fn by_age<T>(registers: &mut [Vec<T>; 3], oldest: usize, range: Range<usize>) -> Registers<'_, T> {
-    let [a, b, c] = registers;
-    let (newest, first, second) = match oldest {
-        0 => (a, c, b),
-        1 => (b, a, c),
-        _ => (c, b, a),
-    };
-    let before = [&*first, &*second].map(|rates| rates.get(range.clone()).unwrap_or(&[]));
-    Registers { newest: &mut newest[range], before }
 }
 
 /// Runs of a range of values; empty ones if they are not wanted.
@@ -394,6 +388,11 @@ impl<T: Float> Engine for CpuEngine<'_, T> {
         let clusters = &self.share.study.clusters;
         if elements == Elements::Border {
             self.evaluate_sources(time, |level| clusters.is_due(level, stage));
+            if !self.sheets.is_empty() {
+                let coefficients: Vec<_> =
+                    self.levels().map(|level| self.coefficients(stage, level)).collect();
+                self.advance_sheets(|level| coefficients[usize::from(level)]);
+            }
             self.next = (stage + 1) % clusters.stages();
             if !clusters.is_local() {
                 self.swap_traces();

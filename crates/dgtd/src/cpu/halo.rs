@@ -2,6 +2,7 @@
 
 use super::engine::CpuEngine;
 use super::float::Float;
+use super::sheet_tables::trace_start;
 use crate::plan::LANES;
 use crate::share::{Direction, face_values};
 
@@ -47,8 +48,6 @@ impl<T: Float> CpuEngine<'_, T> {
     /// Start of the trace of a face in [block][face][value][lane], and its values: at nodes, or at the quadrature points of a curved face.
     fn trace(&self, face: usize, curved: bool) -> (usize, usize) {
         let values = face_values(&self.share.plan, curved);
-        let (slot, face) = (face / 4, face % 4);
-        let block = slot / LANES - if curved { self.curved_tables.first } else { 0 };
-        ((block * 4 + face) * values * LANES + slot % LANES, values)
+        (trace_start(face, values, if curved { self.curved_tables.first } else { 0 }), values)
     }
 }

@@ -10,6 +10,8 @@ mod engine;
 mod float;
 mod halo;
 mod monitors;
+mod sheet_tables;
+mod sheets;
 mod sources;
 #[cfg(test)]
 mod spectrum;

@@ -1,6 +1,7 @@
 //! The update of one stage: a low-storage Runge-Kutta stage, or a local Adams-Bashforth step.
 
 use phasefront_core::simd::SimdReal;
+use std::ops::Range;
 
 /// What a stage does with rates.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,22 @@ impl<T> Registers<'_, T> {
         let before = self.before.map(|rates| rates.get(start..start + len).unwrap_or(&[]));
         Registers { newest: &mut self.newest[start..start + len], before }
     }
+}
+
+/// The registers in the order of their age: that with the oldest rates takes the newest.
+pub(super) fn by_age<T>(
+    registers: &mut [impl AsMut<[T]>; 3],
+    oldest: usize,
+    range: Range<usize>,
+) -> Registers<'_, T> {
+    let [a, b, c] = registers.each_mut().map(AsMut::as_mut);
+    let (newest, first, second) = match oldest {
+        0 => (a, c, b),
+        1 => (b, a, c),
+        _ => (c, b, a),
+    };
+    let before = [&*first, &*second].map(|rates| rates.get(range.clone()).unwrap_or(&[]));
+    Registers { newest: &mut newest[range], before }
 }
 
 impl<T: SimdReal> Stage<T> {

@@ -4,6 +4,7 @@ use super::ade::{self as ade_tables, Ade};
 use super::curved_tables::CurvedTables;
 use super::halo_tables::HaloTables;
 use super::layout::{self, GROUP, KernelLayout, SplitKernel, Variant};
+use super::sheet_tables::Sheets;
 use super::tables::{GpuReal, Tables};
 use crate::ade;
 use crate::engine::{Elements, Engine};
@@ -72,6 +73,7 @@ pub struct GpuEngine<'a, T> {
     /// Whether the sources on faces have ended.
     pub(super) sources_ended: bool,
     pub(super) sections: Vec<Section<T>>,
+    pub(super) sheets: Option<Sheets<T>>,
     pub(super) fields: Buffer<T>,
     /// Increments; with local steps the rates of the last three steps, a ring of buffers.
     pub(super) registers: [Buffer<T>; 3],
@@ -119,6 +121,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             curved: CurvedTables::new(share, layout, &**gpu)?,
             sources_ended: false,
             sections: Vec::new(),
+            sheets: Sheets::new(share, layout, &**gpu)?,
             fields: gpu.alloc(slots * 6 * nodes)?,
             registers: ade_tables::registers(slots * 6 * nodes, layout.local, &**gpu)?,
             // Only the split kernels pass rates through global memory.
@@ -268,13 +271,19 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             (&currents.values).into(),
         ]);
         args.extend(section.ade.args(local));
-        args.extend(step.scalars.iter().map(|scalar| Arg::F64(*scalar)));
-        if local {
+        args.extend(self.step_args(step));
+        args.push(self.first_group(section, slots));
+        args
+    }
+
+    /// STEP_PARAMS of the time integrations, but for the first group.
+    pub(super) fn step_args(&self, step: &Step) -> Vec<Arg<'static>> {
+        let mut args: Vec<Arg<'static>> = step.scalars.iter().map(|scalar| Arg::F64(*scalar)).collect();
+        if self.layout.local {
             // Two bits for each level.
             let oldest = self.oldest.iter().rev().fold(0, |bits, oldest| bits << 2 | *oldest as i32);
             args.extend([i32::from(step.due), oldest, step.newest].map(Arg::I32));
         }
-        args.push(self.first_group(section, slots));
         args
     }
 
@@ -324,12 +333,17 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
         move |level| (age > 0).then(|| (oldest[usize::from(level)] + 3 - age) % 3)
     }
 
-    /// The auxiliary unknowns of all sections, or their rates so many steps before, one section after the other, by slot.
+    /// The auxiliary unknowns of all sections, or their rates so many steps before, one section after the other, by slot, then the states
+    /// of sheets.
     fn unknowns(&self, age: usize) -> Result<Vec<T>, DgtdError> {
         let lanes = self.layout.lanes();
         let sections =
             self.sections.iter().map(|section| section.ade.download(lanes, &*self.gpu, self.register(age)));
-        Ok(sections.collect::<Result<Vec<_>, _>>()?.concat())
+        let mut unknowns = sections.collect::<Result<Vec<_>, _>>()?.concat();
+        if let Some(sheets) = &self.sheets {
+            unknowns.extend(sheets.download(&*self.gpu, self.register(age))?);
+        }
+        Ok(unknowns)
     }
 
     /// The fields, or their rates so many steps before.
@@ -367,7 +381,7 @@ impl<'a, T: GpuReal> GpuEngine<'a, T> {
             section.ade.upload(own, register, lanes, &*self.gpu)?;
             rest = later;
         }
-        Ok(())
+        self.sheets.as_ref().map_or(Ok(()), |sheets| sheets.upload(rest, register, &*self.gpu))
     }
 }
 
@@ -379,9 +393,10 @@ impl<T: GpuReal> Engine for GpuEngine<'_, T> {
             return Ok(());
         }
         self.evaluate_sources(time)?;
-        let clusters = &self.share.study.clusters;
+        let (clusters, step) = (&self.share.study.clusters, self.step(time, stage));
+        self.advance_sheets(&step)?;
         self.next = (stage + 1) % clusters.stages();
-        self.launch_stage(&self.step(time, stage))?;
+        self.launch_stage(&step)?;
         if self.layout.local {
             for (level, oldest) in (0..).zip(&mut self.oldest) {
                 *oldest = (*oldest + usize::from(clusters.is_due(level, stage))) % 3;
@@ -499,7 +514,7 @@ mod tests {
             let share = Share::whole(&study);
             let mut first = GpuEngine::<f64>::with_layout(&share, gpu, rows).unwrap();
             // Around the peak of the pulse.
-            let time = |step: i32| study.problem.pulse.delay + f64::from(step - 20) * study.step.dt;
+            let time = |step: i32| 0.5 * study.problem.pulse.end() + f64::from(step - 20) * study.step.dt;
             (0..40).for_each(|i| step(&mut first, time(i), study.step.dt));
             let state = first.state().unwrap();
             step(&mut first, time(40), study.step.dt);

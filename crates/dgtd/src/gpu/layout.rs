@@ -8,26 +8,26 @@ use phasefront_core::Precision;
 use phasefront_device::{Gpu, KernelSource, Program};
 use std::sync::Arc;
 
-/// The kernels of a file, which share `element.cu`, with one of the time integrations.
-macro_rules! stage_kernels {
-    ($file:literal, $integration:literal) => {
+/// The kernels of a file, behind those that it uses.
+macro_rules! kernels {
+    ($file:literal, behind $($part:literal),+) => {
         KernelSource {
             name: $file,
             text: concat!(
-                "#line 1 \"dgtd/levels.cu\"\n",
-                include_str!("../../kernels/levels.cu"),
-                "#line 1 \"dgtd/",
-                $integration,
-                "\"\n",
-                include_str!(concat!("../../kernels/", $integration)),
-                "#line 1 \"dgtd/element.cu\"\n",
-                include_str!("../../kernels/element.cu"),
+                $("#line 1 \"dgtd/", $part, "\"\n", include_str!(concat!("../../kernels/", $part)),)+
                 "#line 1 \"dgtd/",
                 $file,
                 "\"\n",
                 include_str!(concat!("../../kernels/", $file)),
             ),
         }
+    };
+}
+
+/// Those of a stage, which share `element.cu`, with one of the time integrations.
+macro_rules! stage_kernels {
+    ($file:literal, $integration:literal) => {
+        kernels!($file, behind "levels.cu", $integration, "element.cu")
     };
 }
 
@@ -50,15 +50,11 @@ pub const MONITOR_KERNELS: KernelSource =
     KernelSource { name: "monitors.cu", text: include_str!("../../kernels/monitors.cu") };
 
 /// Traces that ranks exchange.
-pub const HALO_KERNELS: KernelSource = KernelSource {
-    name: "halo.cu",
-    text: concat!(
-        "#line 1 \"dgtd/levels.cu\"\n",
-        include_str!("../../kernels/levels.cu"),
-        "#line 1 \"dgtd/halo.cu\"\n",
-        include_str!("../../kernels/halo.cu")
-    ),
-};
+pub const HALO_KERNELS: KernelSource = kernels!("halo.cu", behind "levels.cu");
+/// States of sheets.
+const SHEET_KERNELS: KernelSource = kernels!("sheets.cu", behind "levels.cu", "runge_kutta.cu");
+/// The same for local steps.
+const LOCAL_SHEET_KERNELS: KernelSource = kernels!("sheets.cu", behind "levels.cu", "local_steps.cu");
 
 /// Shared memory of a group, bytes: little enough that several groups are resident at once, which hides the latency of memory.
 const SHARED: usize = 25 * 1024;
@@ -346,6 +342,12 @@ impl KernelLayout {
         compile(gpu, self.source(), &self.defines(kinds, poles))
     }
 
+    /// The states of sheets.
+    pub(crate) fn compile_sheets(&self, gpu: &dyn Gpu) -> Result<Arc<dyn Program>, DgtdError> {
+        let (source, defines) = sheet_kernels(self);
+        compile(gpu, source, &defines)
+    }
+
     /// The stage of curved elements.
     pub(crate) fn compile_curved(
         &self,
@@ -361,6 +363,13 @@ impl KernelLayout {
 /// Compiles the source and monitor kernels.
 pub(crate) fn compile_monitors(shape: &KernelLayout, gpu: &dyn Gpu) -> Result<Arc<dyn Program>, DgtdError> {
     compile(gpu, &MONITOR_KERNELS, &monitor_defines(shape))
+}
+
+/// The kernels of sheets with states, and their defines.
+pub fn sheet_kernels(layout: &KernelLayout) -> (&'static KernelSource, Vec<(&'static str, String)>) {
+    let mut defines: Vec<(&str, String)> = offsets::defines().collect();
+    defines.push(("REAL", layout.precision.c_name().into()));
+    (if layout.local { &LOCAL_SHEET_KERNELS } else { &SHEET_KERNELS }, defines)
 }
 
 /// Defines of the source and monitor kernels.

@@ -3,7 +3,8 @@
 use super::layout::KernelLayout;
 use crate::error::DgtdError;
 use crate::plan::{Face, LANES, Section};
-use crate::share::Share;
+use crate::pulse::Pulse;
+use crate::share::{Share, face_values};
 use crate::sources::SourceFace;
 use num_complex::Complex64;
 use phasefront_device::{Buffer, Gpu};
@@ -28,6 +29,8 @@ pub struct Tables<T> {
     /// Jε and Jμ of each slot.
     pub energy_weights: Buffer<f64>,
     pub sources: SourceTables<T>,
+    /// Coefficients of a pulse by samples; else empty.
+    pub waveform: Buffer<f64>,
     pub currents: CurrentTables<T>,
     pub monitors: MonitorTables,
 }
@@ -41,7 +44,7 @@ pub struct SourceTables<T> {
     pub points: usize,
     pub delays: Buffer<f64>,
     pub amplitudes: Buffer<f64>,
-    /// Pulse times amplitude, at this stage.
+    /// Pulse times amplitude, at this stage, and what the states of sheets add.
     pub values: Buffer<T>,
 }
 
@@ -94,6 +97,10 @@ impl<T: GpuReal> Tables<T> {
             mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,
             energy_weights: gpu.upload(energy.collect::<Vec<[f64; 2]>>().as_flattened())?,
             sources: SourceTables::new(share, false, plan.traces(), gpu)?,
+            waveform: gpu.upload(match &share.study.problem.pulse {
+                Pulse::Gaussian(_) => &[],
+                Pulse::Table(waveform) => &waveform.coefficients,
+            })?,
             currents: currents(share, gpu)?,
             monitors: monitors(share, shape, gpu)?,
         })
@@ -135,11 +142,17 @@ impl<T: GpuReal> SourceTables<T> {
                 amplitudes.extend_from_slice(&point.amplitude[..scalars]);
             }
         }
+        // Behind them what the states of sheets add.
+        let (values, mut count) = (face_values(plan, curved), amplitudes.len());
+        for sheet in share.sheets.iter().filter(|sheet| sheet.curved == curved) {
+            of_face[4 * sheet.slot as usize + usize::from(sheet.face.face)] = (count / values) as i32;
+            count += values;
+        }
         Ok(Self {
             of_face: gpu.upload(&of_face)?,
             scalars,
             points: delays.len(),
-            values: gpu.alloc(amplitudes.len())?,
+            values: gpu.alloc(count)?,
             delays: gpu.upload(&delays)?,
             amplitudes: gpu.upload(&amplitudes)?,
         })

@@ -1,8 +1,9 @@
 //! The lowest eigenvalues of K x = λ M x by subspace iteration (K.-J. Bathe, E. L. Wilson, *Numerical Methods in Finite Element
 //! Analysis*, 1976, chapter 12): few are wanted of many, and both matrices are symmetric.
 
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::prelude::Solve;
-use faer::{Mat, Side};
+use faer::{Mat, Par, Side};
 
 /// Vectors beside those that are wanted: the error falls in an iteration by the ratio of the last wanted eigenvalue to the first one
 /// beyond the subspace.
@@ -46,27 +47,13 @@ pub fn lowest(stiffness: &Mat<f64>, mass: &Mat<f64>, count: usize) -> Vec<(f64, 
 pub fn dense(stiffness: &Mat<f64>, mass: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     // M = L Lᵀ, and L⁻¹ K L⁻ᵀ z = θ z with y = L⁻ᵀ z.
     let factors = mass.llt(Side::Lower).ok()?;
-    let lower = factors.L().to_owned();
-    let n = mass.nrows();
-    let forward = |matrix: Mat<f64>| {
-        let mut matrix = matrix;
-        for j in 0..matrix.ncols() {
-            for i in 0..n {
-                let sum: f64 = (0..i).map(|k| lower[(i, k)] * matrix[(k, j)]).sum();
-                matrix[(i, j)] = (matrix[(i, j)] - sum) / lower[(i, i)];
-            }
-        }
-        matrix
-    };
-    let half = forward(stiffness.clone());
-    let both = forward(half.transpose().to_owned());
+    let lower = factors.L();
+    let mut half = stiffness.clone();
+    solve_lower_triangular_in_place(lower, half.as_mut(), Par::Seq);
+    let mut both = half.transpose().to_owned();
+    solve_lower_triangular_in_place(lower, both.as_mut(), Par::Seq);
     let found = both.self_adjoint_eigen(Side::Lower).ok()?;
     let mut vectors = found.U().to_owned();
-    for j in 0..n {
-        for i in (0..n).rev() {
-            let sum: f64 = (i + 1..n).map(|k| lower[(k, i)] * vectors[(k, j)]).sum();
-            vectors[(i, j)] = (vectors[(i, j)] - sum) / lower[(i, i)];
-        }
-    }
-    Some(((0..n).map(|i| found.S().column_vector()[i]).collect(), vectors))
+    solve_upper_triangular_in_place(lower.transpose(), vectors.as_mut(), Par::Seq);
+    Some((found.S().column_vector().iter().copied().collect(), vectors))
 }

@@ -9,7 +9,7 @@ mod eigen;
 mod lines;
 mod section;
 
-pub use section::{Edge, Section, Wall, edges_of};
+pub use section::{Section, Wall};
 
 use eigen::lowest;
 use faer::Mat;
@@ -85,24 +85,28 @@ impl Section {
         modes
     }
 
-    /// The same modes, each with the sign that makes `moment`, a linear function of it, positive; of two that are degenerate the first
-    /// has all of it. Modes whose sign has a meaning keep it unless `all` are turned.
-    pub fn oriented(&self, count: usize, all: bool, moment: impl Fn(&Mode) -> f64) -> Vec<Mode> {
+    /// The same modes, each with the sign that makes its moment positive; of two that are degenerate the first has all of it. `moments`
+    /// are values of one linear function of one or two modes, and whether modes whose sign has a meaning are turned, too.
+    pub fn oriented(&self, count: usize, moments: impl Fn(&[Mode]) -> (Vec<f64>, bool)) -> Vec<Mode> {
         // One more, which may be the second of a pair.
         let mut modes = self.modes(count + 1);
         let mut i = 0;
         while i < modes.len() {
-            let along = moment(&modes[i]);
             let paired = i + 1 < modes.len() && modes[i].is_degenerate_with(&modes[i + 1]);
-            if paired {
-                let (sin, cos) = moment(&modes[i + 1]).atan2(along).sin_cos();
-                let [first, second] = [modes[i].clone(), modes[i + 1].clone()];
-                modes[i] = first.combined(cos, &second, sin);
-                modes[i + 1] = second.combined(cos, &first, -sin);
-            } else if along < 0.0 && (all || !modes[i].signed) {
-                modes[i] = modes[i].combined(-1.0, &modes[i], 0.0);
+            let turned = if paired { 2 } else { 1 };
+            match moments(&modes[i..i + turned]) {
+                (along, _) if paired => {
+                    let (sin, cos) = along[1].atan2(along[0]).sin_cos();
+                    let [first, second] = [modes[i].clone(), modes[i + 1].clone()];
+                    modes[i] = first.combined(cos, &second, sin);
+                    modes[i + 1] = second.combined(cos, &first, -sin);
+                }
+                (along, all) if along[0] < 0.0 && (all || !modes[i].signed) => {
+                    modes[i] = modes[i].combined(-1.0, &modes[i], 0.0);
+                }
+                _ => {}
             }
-            i += if paired { 2 } else { 1 };
+            i += turned;
         }
         modes.truncate(count);
         modes
@@ -160,6 +164,7 @@ fn of_triangles(unknowns: &Unknowns, values: &[f64]) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::{Edge, edges_of};
     use phasefront_core::constants::ETA0;
     use std::collections::BTreeMap;
     use std::f64::consts::{PI, TAU};
@@ -303,7 +308,7 @@ mod tests {
         let (a, b) = (2.0, 1.0);
         let section = rectangle([&even(a, 6), &even(b, 3)], metal, vacuum, 4);
         let upward = |mode: &Mode| section.integral(|t, point| section.electric(mode, t, point)[1]);
-        let mode = &section.oriented(1, false, upward)[0];
+        let mode = &section.oriented(1, |modes| (modes.iter().map(upward).collect(), false))[0];
         for triangle in 0..section.len() {
             for point in [[0.3, 0.3], [0.1, 0.7]] {
                 let position = section.position(triangle, point);
@@ -324,7 +329,7 @@ mod tests {
             let section = &section;
             move |mode: &Mode| section.integral(|t, point| section.electric(mode, t, point)[axis])
         };
-        let modes = section.oriented(2, false, along(1));
+        let modes = section.oriented(2, |modes| (modes.iter().map(along(1)).collect(), false));
         let [first, second] = [&modes[0], &modes[1]].map(|mode| [along(0)(mode), along(1)(mode)]);
         assert!(first[1] > 0.1 && first[0].abs() < 1e-3 * first[1], "{first:?}");
         assert!(second[1].abs() < 1e-9 && (second[0].abs() / first[1] - 1.0).abs() < 1e-3, "{second:?}");

@@ -1,5 +1,6 @@
 //! The cross section of a guide: triangles of a port in its plane, and continuous finite elements on them.
 
+use crate::geometry::{Edge, edges_of};
 use crate::reference::cubature::triangle;
 use crate::reference::{Element, face_index, face_point};
 use faer::Mat;
@@ -13,9 +14,6 @@ pub enum Wall {
     /// A magnetic wall: a symmetry plane.
     Magnetic,
 }
-
-/// Ends of an edge, in order.
-pub type Edge = [u32; 2];
 
 /// Steps of Newton's method: straight triangles need one, and others are bent little.
 const NEWTON_STEPS: usize = 20;
@@ -108,14 +106,18 @@ impl Section {
 
     /// ∫ f dA, f given at a triangle and a point of it.
     pub fn integral(&self, f: impl Fn(usize, [f64; 2]) -> f64) -> f64 {
-        let of = |triangle: usize| -> f64 {
-            let at = self.samples.iter().map(|sample| {
+        self.quadrature().map(|(triangle, point, weight)| weight * f(triangle, point)).sum()
+    }
+
+    /// Quadrature points of all triangles: triangle, point, and weight with the area element.
+    pub fn quadrature(&self) -> impl Iterator<Item = (usize, [f64; 2], f64)> {
+        let of = move |triangle: usize| {
+            self.samples.iter().map(move |sample| {
                 let [[xu, xv], [yu, yv]] = self.jacobian(triangle, sample.point);
-                sample.weight * (xu * yv - xv * yu).abs() * f(triangle, sample.point)
-            });
-            at.sum()
+                (triangle, sample.point, sample.weight * (xu * yv - xv * yu).abs())
+            })
         };
-        (0..self.len()).map(of).sum()
+        (0..self.len()).flat_map(of)
     }
 
     /// ∂(x, y)/∂(u, v) at a point: rows x and y.
@@ -232,11 +234,6 @@ impl Section {
         }
         found
     }
-}
-
-/// The edges 01, 12 and 20 of a triangle.
-pub fn edges_of([a, b, c]: [u32; 3]) -> [Edge; 3] {
-    [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
 }
 
 /// Quadratic shape functions of the corners and of the nodes on the edges 01, 12 and 20, and their derivatives along u and v.

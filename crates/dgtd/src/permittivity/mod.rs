@@ -10,6 +10,8 @@ mod table;
 
 use crate::material::Material;
 pub use fit::PermittivityFit;
+pub(crate) use fit::points;
+pub(crate) use nnls::nnls;
 use num_complex::Complex64;
 
 impl Material {

@@ -185,6 +185,12 @@ fn wave_ports_without_walls_or_waves() {
     assert_eq!(message, "port 1, a mode of \"zmin\", has its cut-off at 0.1499 GHz, above all frequencies");
     let [path, message] = guide(Some(Boundary::ResistiveSheet(100.0)), 0, 0.1e9).unwrap();
     assert_eq!(path, "source.ports[0].surface");
+    assert!(
+        message.starts_with("the resistive sheet \"xmax\" meets the wave port \"zmin\" at (2.0000, "),
+        "{message}"
+    );
+    let [path, message] = guide(None, 0, 0.1e9).unwrap();
+    assert_eq!(path, "source.ports[0].surface");
     assert!(message.starts_with("the border of the wave port \"zmin\" is open at (2.0000, "), "{message}");
 }
 

@@ -1,9 +1,10 @@
 //! Sources and initial fields that are inconsistent.
 
 use phasefront_core::{FieldError, Precision};
-use phasefront_dgtd::{Boundary, DgtdError, Initial, Monitors, Problem, Pulse, Sources, prepare};
+use phasefront_dgtd::{Boundary, DgtdError, Initial, Monitors, Problem, Pulse, Sources, Waveform, prepare};
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
@@ -50,6 +51,31 @@ fn frequencies_that_the_pulse_does_not_hold() {
     let monitors = Monitors { frequencies: vec![1e8], ..Monitors::default() };
     let sources = Sources { initial: Some(mode), ..Sources::default() };
     assert_eq!(refused(Problem { pulse: Pulse::gaussian(1e6), monitors, sources, ..metal_box() }), None);
+}
+
+/// Two equal pulses 1 ns apart have no spectrum at 0.5 GHz, and most of their energy where the box is not resolved is told.
+#[test]
+fn frequencies_that_a_waveform_lacks() {
+    let pulse = |width: f64| {
+        let lobe = |t: f64| (-(t / width).powi(2)).exp();
+        let samples: Vec<(f64, f64)> =
+            (0..=300).map(|i| 1e-11 * f64::from(i)).map(|t| (t, lobe(t - 1e-9) + lobe(t - 2e-9))).collect();
+        Pulse::Table(Arc::new(Waveform::new(&samples).unwrap()))
+    };
+    let with = |frequency: f64, width: f64| Problem {
+        pulse: pulse(width),
+        monitors: Monitors { frequencies: vec![0.9e8, frequency], ..Monitors::default() },
+        ..metal_box()
+    };
+    let [path, message] = refused(with(0.5e9, 0.2e-9)).unwrap();
+    assert_eq!(path, "source.frequency");
+    assert!(message.starts_with("the pulse has no spectral content at 0.5 GHz: "), "{message}");
+    // The diagonal of a cell is 0.87 m: at order 3 there are 4 points per wavelength at 0.26 GHz.
+    let warnings = prepare(with(1e8, 0.2e-9)).unwrap().warnings;
+    assert!(
+        warnings.iter().any(|text| text.contains("% of the energy of the waveform is above 0.25")),
+        "{warnings:?}"
+    );
 }
 
 fn starting(initial: Initial, problem: Problem) -> Option<[String; 2]> {

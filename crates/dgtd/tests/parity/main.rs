@@ -11,12 +11,13 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
-    Boundary, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout, Kernels, MONITOR_KERNELS,
-    Material, PlaneWave, PmlKind, Pole, Problem, Pulse, Solution, Sources, Stop, TimeStepping, Variant,
-    monitor_defines, prepare,
+    Boundary, Circuit, Conductor, Connection, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout,
+    Kernels, LumpedElement, MONITOR_KERNELS, Material, PlaneWave, PmlKind, Pole, Port, PortShape, Problem,
+    Pulse, Solution, Sources, Stop, TimeStepping, Variant, Waveform, monitor_defines, prepare, sheet_kernels,
 };
-use phasefront_mesh::{BoxMesh, BoxRegion};
+use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet};
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
 
@@ -134,6 +135,51 @@ fn curved(mut problem: Problem) -> Problem {
     problem
 }
 
+/// A parallel-plate line of poor metal, a tank circuit across it, and a wall that is curved behind it; with a thin layer for local steps.
+fn lossy_line(precision: Precision, time_stepping: TimeStepping) -> Problem {
+    let metal = Boundary::Conductor(Conductor { conductivity: 30.0, roughness: 1e-3 });
+    let sheet = |name: &str, z: f64| BoxSheet { name: name.into(), from: [0.0, 0.0, z], to: [0.1, 0.2, z] };
+    let mesh = BoxMesh {
+        to: [0.1, 0.2, 0.6],
+        cell: [0.1; 3],
+        name: "air".into(),
+        sheets: vec![sheet("tank", 0.3), sheet("thin", 0.31)],
+        ..BoxMesh::default()
+    };
+    let bump = |z: f64| ((z - 0.3) * (0.6 - z)).max(0.0).powi(2) / 0.0225_f64.powi(2);
+    let along = [1.0, 0.0, 0.0];
+    let circuit = Circuit {
+        resistance: Some(300.0),
+        inductance: Some(20e-9),
+        capacitance: Some(3e-12),
+        connection: Connection::Parallel,
+    };
+    let mut problem = Problem {
+        mesh: deformed(mesh.mesh().unwrap(), |[x, y, z]| [x + 0.2 * x * bump(z), y, z]),
+        boundaries: [
+            ("xmin", metal),
+            ("xmax", metal),
+            ("ymin", Boundary::Pmc),
+            ("ymax", Boundary::Pmc),
+            ("zmax", metal),
+        ]
+        .map(|(name, boundary)| (name.into(), boundary))
+        .into(),
+        lumped: vec![LumpedElement { surface: "tank".into(), along, circuit }],
+        pulse: Pulse::modulated(400e6, 600e6),
+        stop: Stop { energy_db: None, time: 10e-9 },
+        highest_frequency: 1e8,
+        order: 2,
+        precision,
+        time_stepping,
+        ..Problem::default()
+    };
+    let shape = PortShape::Lumped { along };
+    problem.sources.ports = vec![Port { surface: "zmin".into(), resistance: Some(188.0), shape }];
+    problem.monitors.probes = vec![[0.05, 0.1, 0.45]];
+    problem
+}
+
 /// The largest difference relative to the largest value.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
@@ -193,6 +239,17 @@ for_each_device! {
         }
     }
 
+    fn sheets_agree(backend: &Backend) {
+        for (precision, stepping, tolerance) in [
+            (Precision::Double, TimeStepping::Global, 1e-10),
+            (Precision::Double, TimeStepping::Local, 1e-10),
+            (Precision::Single, TimeStepping::Global, 1e-4),
+        ] {
+            let [here, there] = [&Backend::Cpu, backend].map(|b| solve(lossy_line(precision, stepping), b));
+            assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
+        }
+    }
+
     fn local_steps_agree(backend: &Backend) {
         let parts = |s: &Solution| s.spectra.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>();
         for (pml, flux, precision, tolerance) in [
@@ -218,6 +275,21 @@ for_each_device! {
         }
     }
 
+    fn waveforms_by_samples_agree(backend: &Backend) {
+        // A sweep that begins before the run of other pulses does.
+        let sample = |i: i32| (0.02e-9 * f64::from(i), (0.03 * f64::from(i) + 1e-3 * f64::from(i * i)).sin() * f64::from((60 - i) * (i + 20)));
+        let samples: Vec<(f64, f64)> = (-20..=60).map(sample).collect();
+        let pulse = Pulse::Table(Arc::new(Waveform::new(&samples).unwrap()));
+        let stop = Stop { energy_db: None, time: 0.7e-9 };
+        let problems = [(waves(Precision::Double), 1e-10), (curved(waves(Precision::Double)), 1e-10), (waves(Precision::Single), 1e-4)];
+        for (problem, tolerance) in problems {
+            let problem = Problem { pulse: pulse.clone(), stop, ..problem };
+            let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem.clone(), b));
+            assert!(here.samples.iter().any(|value| value.abs() > 1e-6));
+            assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
+        }
+    }
+
     fn plane_waves_agree(backend: &Backend) {
         for (precision, tolerance) in [(Precision::Double, 1e-10), (Precision::Single, 1e-4)] {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(waves(precision), b));
@@ -237,6 +309,8 @@ fn kernels_compile_everywhere() {
         texts(&shape.defines(kinds, 2), shape.source());
         texts(&monitor_defines(&shape), &MONITOR_KERNELS);
         texts(&[("REAL", shape.precision.c_name().into())], &HALO_KERNELS);
+        let (sheets, defines) = sheet_kernels(&shape);
+        texts(&defines, sheets);
     };
     // Numbers of kinds: see `src/offsets.rs`.
     for (order, traces, kinds, precision) in [

@@ -1,13 +1,13 @@
 //! Several ranks give the answers of one: to the last bit on CPUs.
 
 use crate::resume::Kept;
-use crate::{apart, curved, everything, local, waves};
+use crate::{apart, curved, everything, local, lossy_line, waves};
 use phasefront_comm::threads;
 use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
 use phasefront_dgtd::{
     Boundary, Checkpoint, CheckpointPart, DgtdError, Flux, Initial, PmlKind, Port, PortShape, Problem, Pulse,
-    Saved, Solution, Stop, Study, prepare,
+    Saved, Solution, Stop, Study, TimeStepping, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxSheet};
 use std::f64::consts::TAU;
@@ -97,6 +97,18 @@ fn line(precision: Precision) -> Problem {
     problem
 }
 
+/// The same line between two wave ports.
+fn guide(precision: Precision) -> Problem {
+    let mut problem = line(precision);
+    for port in &mut problem.sources.ports {
+        let wave = PortShape::Wave { mode: 0, polarity: None, shift: 0.0 };
+        *port = Port { shape: wave, resistance: None, ..port.clone() };
+    }
+    problem.sources.ports.remove(0);
+    problem.pulse = Pulse::modulated(1.5e9, 2e9);
+    problem
+}
+
 fn cases() -> Vec<(&'static str, Problem)> {
     use Precision::{Double, Single};
     let short = Stop { energy_db: None, time: 0.4e-9 };
@@ -108,8 +120,11 @@ fn cases() -> Vec<(&'static str, Problem)> {
         ("curved", curved(everything(1, Double, PmlKind::Cfs, Flux::Upwind))),
         ("curved, central flux", curved(everything(1, Single, PmlKind::Cfs, Flux::Central))),
         ("TF/SF", Problem { stop: short, ..curved(waves(Double)) }),
+        ("sheets", lossy_line(Double, TimeStepping::Global)),
+        ("sheets, local steps", lossy_line(Single, TimeStepping::Local)),
         ("periodic", periodic(Double)),
         ("ports", line(Single)),
+        ("wave ports", Problem { stop: Stop { time: 2e-9, ..short }, ..guide(Double) }),
         ("local steps", curved(local(everything(1, Double, PmlKind::Cfs, Flux::Upwind)))),
         ("local steps, TF/SF", Problem { stop: short, ..local(waves(Single)) }),
         ("snapshots", Problem { stop: short, ..snapshots }),
@@ -132,7 +147,8 @@ fn ranks_on_cpus_give_the_same_bits() {
 #[test]
 fn a_checkpoint_goes_on_with_any_number_of_ranks() {
     let problem = everything(1, Precision::Single, PmlKind::Cfs, Flux::Upwind);
-    for problem in [curved(local(problem.clone())), curved(problem)] {
+    let sheets = lossy_line(Precision::Double, TimeStepping::Local);
+    for problem in [curved(local(problem.clone())), curved(problem), sheets] {
         let study = prepare(problem).unwrap();
         let alone = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
         let (_, saved) = run(&study, 3, None, &Backend::Cpu);
@@ -177,7 +193,8 @@ for_each_device! {
     fn ranks_agree_with_one(backend: &Backend) {
         for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-5)] {
             let problem = everything(1, precision, PmlKind::Cfs, Flux::Upwind);
-            for problem in [curved(local(problem.clone())), curved(problem)] {
+            let sheets = lossy_line(precision, TimeStepping::Local);
+            for problem in [curved(local(problem.clone())), curved(problem), sheets] {
                 let study = prepare(problem).unwrap();
                 let alone = study.solve(backend, &Progress::silent()).unwrap();
                 for ranks in [2, 4] {

@@ -135,7 +135,7 @@ fn the_resonance_of_a_ball() {
             mesh,
             boundaries: vec![("wall".into(), Boundary::Pec)],
             sources: Sources { dipoles: vec![Dipole { position: [0.0; 3], moment }], ..Sources::default() },
-            pulse,
+            pulse: pulse.clone(),
             monitors: Monitors { probes: vec![[0.3, 0.2, 0.1]], ..Monitors::default() },
             highest_frequency: 160e6,
             stop: Stop { energy_db: None, time: pulse.end() + 40e-9 },
@@ -192,7 +192,7 @@ fn leak(order: usize, flux: Flux) -> [f64; 2] {
             }),
             ..Sources::default()
         },
-        pulse,
+        pulse: pulse.clone(),
         monitors: Monitors { probes: vec![inside, outside], ..Monitors::default() },
         highest_frequency: 150e6,
         stop: Stop { energy_db: None, time: pulse.end() },

@@ -57,7 +57,8 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 fn local_steps_converge_to_the_fields_of_one_step_for_all() {
     // A slow pulse: steps are limited by the elements, not by the highest frequency.
     let pulse = Pulse::modulated(200e6, 250e6);
-    let with = |time_stepping, courant| end(Problem { time_stepping, courant, pulse, ..film(1) });
+    let with =
+        |time_stepping, courant| end(Problem { time_stepping, courant, pulse: pulse.clone(), ..film(1) });
     let exact = with(TimeStepping::Global, 0.3);
     let [long, short] = [0.9, 0.45].map(|courant| apart(&exact, &with(TimeStepping::Local, courant)));
     let order = (long / short).log2();

@@ -3,15 +3,15 @@
 use crate::channel::{Channel, solve, walls};
 use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};
-use phasefront_dgtd::{Boundary, Port, PortShape, PortSpectrum, Problem, Pulse, Stop};
+use phasefront_dgtd::{Boundary, LumpedElement, Port, PortShape, PortSpectrum, Problem, Pulse, Stop};
 use std::f64::consts::TAU;
 
 /// Distance of the plates over their width is 5/8.
-const Z0: f64 = ETA0 * 0.05 / 0.08;
-const LENGTH: f64 = 0.3;
+pub const Z0: f64 = ETA0 * 0.05 / 0.08;
+pub const LENGTH: f64 = 0.3;
 const FREQUENCIES: [f64; 3] = [0.3e9, 0.6e9, 0.9e9];
 
-fn port(surface: &str, resistance: f64) -> Port {
+pub fn port(surface: &str, resistance: f64) -> Port {
     Port {
         surface: surface.into(),
         resistance: Some(resistance),
@@ -21,6 +21,15 @@ fn port(surface: &str, resistance: f64) -> Port {
 
 /// A line of 0.3 m with these ports; its ends are ports or boundary conditions.
 fn line(ends: [Option<Boundary>; 2], ports: Vec<Port>) -> Vec<PortSpectrum> {
+    loaded_line(ends, ports, Vec::new())
+}
+
+/// The same with lumped elements.
+pub fn loaded_line(
+    ends: [Option<Boundary>; 2],
+    ports: Vec<Port>,
+    lumped: Vec<LumpedElement>,
+) -> Vec<PortSpectrum> {
     let channel = Channel {
         ends: [0.0, LENGTH],
         size: [0.05, 0.08],
@@ -31,8 +40,9 @@ fn line(ends: [Option<Boundary>; 2], ports: Vec<Port>) -> Vec<PortSpectrum> {
     let mut problem = Problem {
         mesh: channel.mesh(),
         boundaries: walls(ends),
+        lumped,
         pulse: Pulse::modulated(0.6e9, 1.0e9),
-        stop: Stop { energy_db: Some(80.0), time: 40e-9 },
+        stop: Stop { energy_db: Some(80.0), time: 200e-9 },
         order: 3,
         ..Problem::default()
     };

@@ -124,7 +124,7 @@ fn a_single_edge_does_less() {
             dipoles: vec![Dipole { position: [0.1, 0.6, 0.21], moment: [1.0, 0.0, 0.0] }],
             ..Sources::default()
         },
-        pulse,
+        pulse: pulse.clone(),
         monitors: Monitors { probes: vec![[0.12, -0.55, 0.3]], ..Monitors::default() },
         highest_frequency: 1.5 * exact,
         stop: Stop { energy_db: None, time: pulse.end() + 12.0 / exact },

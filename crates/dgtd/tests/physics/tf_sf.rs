@@ -45,7 +45,7 @@ fn leak(order: usize) -> f64 {
         let sizes = study.probe(&solution, probe).into_iter().map(|f| f[0].hypot(f[1]).hypot(f[2]));
         sizes.fold(0.0, f64::max)
     };
-    let pulse = study.problem.pulse;
+    let pulse = &study.problem.pulse;
     let highest = (0..2000).map(|i| pulse.at(pulse.end() * f64::from(i) / 2000.0).abs()).fold(0.0, f64::max);
     let inside = peak(outside.len()) / highest;
     assert!(order == 1 || (inside - 1.0).abs() < 0.05, "{inside} of the wave inside");

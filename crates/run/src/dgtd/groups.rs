@@ -91,6 +91,11 @@ fn surfaces(case: &DgtdCase) -> Vec<Used<'_>> {
         name: &port.surface,
         path: format!("\"{}\" of source.ports[{i}]", port.surface),
     }));
+    let lumped = geometry.lumped.iter().enumerate();
+    used.extend(lumped.map(|(i, element)| Used {
+        name: &element.surface,
+        path: format!("\"{}\" of geometry.lumped[{i}]", element.surface),
+    }));
     let wave = source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
     let far = case.output.far_field_surface.as_ref();
     for (key, names) in [("source.plane_wave.surface", wave), ("output.far_field_surface", far)] {

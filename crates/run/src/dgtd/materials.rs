@@ -2,11 +2,10 @@
 
 use super::columns::Columns;
 use super::labels::short;
+use super::pulse::pulse;
 use crate::input::InputFolder;
 use num_complex::Complex64;
-use phasefront_case::model::dgtd::{
-    Band, DgtdCase, Material as CaseMaterial, Permittivity, PermittivityRow, Pulse as CasePulse,
-};
+use phasefront_case::model::dgtd::{Band, DgtdCase, Material as CaseMaterial, Permittivity, PermittivityRow};
 use phasefront_core::{FieldError, SelfCheck};
 use phasefront_dgtd::{Material, PermittivityFit, Pole};
 use std::f64::consts::TAU;
@@ -29,7 +28,7 @@ pub(super) fn all(
     highest: f64,
     folder: &InputFolder,
 ) -> Result<(Named, Vec<SelfCheck>), FieldError> {
-    let band = band(case, highest);
+    let band = band(case, highest, folder)?;
     let (mut materials, mut self_checks) = (Vec::new(), Vec::new());
     for (name, given) in &case.geometry.materials {
         let (material, fitted) = material(name, given, band, folder)?;
@@ -93,23 +92,20 @@ fn range([low, high]: [f64; 2]) -> String {
 }
 
 /// The band in which materials are fitted: that of the frequencies and resonances that the case asks for, or that of its pulse.
-fn band(case: &DgtdCase, highest: f64) -> [f64; 2] {
+fn band(case: &DgtdCase, highest: f64, folder: &InputFolder) -> Result<[f64; 2], FieldError> {
     let mut asked = case.source.frequencies();
     asked.extend(case.output.resonances.into_iter().flat_map(Band::si));
-    let [low, high] = match (&asked[..], case.source.pulse) {
-        ([], Some(CasePulse::Gaussian(_))) => [highest / BASEBAND, highest],
-        ([], Some(CasePulse::Modulated(pulse))) => {
-            let (center, half) = (pulse.center_frequency.si(), 0.5 * pulse.bandwidth.si());
-            [(center - half).max(center / BASEBAND), center + half]
-        }
-        ([], None) => [highest, highest],
-        (asked, _) => [asked.iter().copied().fold(f64::INFINITY, f64::min), highest],
+    let [low, high] = match &asked[..] {
+        // Initial fields have no pulse.
+        [] if case.source.initial.is_some() => [highest, highest],
+        [] => [pulse(&case.source, folder)?.band()[0].max(highest / BASEBAND), highest],
+        asked => [asked.iter().copied().fold(f64::INFINITY, f64::min), highest],
     };
     if high > LEAST_RATIO * low {
-        return [low, high];
+        return Ok([low, high]);
     }
     let center = (low * high).sqrt();
-    [center / LEAST_RATIO.sqrt(), center * LEAST_RATIO.sqrt()]
+    Ok([center / LEAST_RATIO.sqrt(), center * LEAST_RATIO.sqrt()])
 }
 
 fn table_fit(

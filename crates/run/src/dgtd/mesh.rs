@@ -12,7 +12,9 @@ use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
 use phasefront_mesh::drawing::{DrawnSizes, Meshed, SizeView};
-use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, GmshMesh, MeshError, TetMesh, Units, gmsh_tets};
+use phasefront_mesh::{
+    BoxMesh, BoxRegion, BoxSheet, GmshMesh, MFEM, MeshError, TetMesh, Units, gmsh_tets, mfem_mesh,
+};
 
 /// Memory that a tetrahedron takes at least while the mesh is made: its corners, neighbors and faces.
 const BYTES_OF_A_TET: u64 = 150;
@@ -181,7 +183,8 @@ fn read(geometry: &Geometry, folder: &InputFolder) -> Result<CaseMesh, FieldErro
     let bytes = read_bytes(folder, file, PATH)?;
     // A mesh without units was refused with the case.
     let units = geometry.units.map_or(Units::Meters, units);
-    let import = GmshMesh::parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
+    let parse = if bytes.starts_with(MFEM) { mfem_mesh } else { GmshMesh::parse };
+    let import = parse(&bytes).and_then(|mesh| gmsh_tets(&mesh, units)).map_err(wrong)?;
     let warnings = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
     Ok(CaseMesh { mesh: import.mesh, drawn: None, warnings })
 }

@@ -56,7 +56,9 @@ pub(super) fn picture(case: &DgtdCase, mesh: &TetMesh) -> Result<Vec<u8>, Report
 fn conductors(case: &DgtdCase, mesh: &TetMesh, names: &mut Vec<String>) -> Vec<([u32; 3], usize)> {
     let is_shown = |name: &str| {
         let ports = case.source.ports.iter().flatten();
-        case.geometry.boundaries.contains_key(name) || ports.map(|port| &port.surface).any(|s| s == name)
+        let lumped = case.geometry.lumped.iter().map(|element| &element.surface);
+        case.geometry.boundaries.contains_key(name)
+            || ports.map(|port| &port.surface).chain(lumped).any(|s| s == name)
     };
     let mut surfaces: HashMap<u16, usize> = HashMap::new();
     for (group, name) in (0_u16..).zip(&mesh.surface_names).filter(|(_, name)| is_shown(name)) {

@@ -4,19 +4,21 @@ use super::far;
 use super::groups::{add_vacuum, check_names, joined};
 use super::materials;
 use super::mesh::{CaseMesh, mesh};
+use super::pulse::pulse;
 use crate::error::SolverError;
 use crate::input::InputFolder;
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
-    Boundary as CaseBoundary, DgtdCase, EnergyDecay, Flux as CaseFlux, Initial as CaseInitial,
-    Kernels as CaseKernels, Output, PlaneWave as CaseWave, Pml, Port as CasePort, Pulse as CasePulse,
-    Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
+    Boundary as CaseBoundary, Connection as CaseConnection, DgtdCase, EnergyDecay, Flux as CaseFlux,
+    Initial as CaseInitial, Kernels as CaseKernels, Lumped, Output, PlaneWave as CaseWave, Pml,
+    Port as CasePort, Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
-use phasefront_core::{FieldError, Length, Resistance, SelfCheck, Sweep, Time};
+use phasefront_core::{Capacitance, FieldError, Inductance, Length, Resistance, SelfCheck, Sweep, Time};
 use phasefront_dgtd::{
-    Boundary, Dipole, Flux, Initial, Injection, Kernels, Material, Monitors, PlaneWave, PmlKind, Port,
-    PortShape, Problem, Pulse, Slice, Sources, Stop, TimeStepping,
+    Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
+    Material, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem, Pulse, Slice, Sources, Stop,
+    TimeStepping,
 };
 use phasefront_mesh::TetMesh;
 use phasefront_mesh::drawing::{DrawnSizes, SizeView};
@@ -49,7 +51,8 @@ pub(super) fn translate(
     check_rows(&case.output, &case.source)?;
     far::check_exports(&case.output)?;
     let geometry = &case.geometry;
-    let highest_frequency = highest_frequency(case);
+    let pulse = pulse(&case.source, folder)?;
+    let highest_frequency = highest_frequency(case, &pulse);
     let CaseMesh { mut mesh, drawn, warnings } = mesh(case, highest_frequency, views, folder)?;
     check_names(case, &mesh)?;
     let (mut materials, self_checks) = materials::all(case, highest_frequency, folder)?;
@@ -59,11 +62,11 @@ pub(super) fn translate(
     let far = case.output.far_field_surface.as_ref();
     let far = far.map(|names| joined(&mut mesh, names, "output.far_field_surface")).transpose()?;
     let source = &case.source;
-    let pulse = source.pulse.as_ref().map_or(Problem::default().pulse, pulse);
     let time = case.solve.max_time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
     let problem = Problem {
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
+        lumped: geometry.lumped.iter().map(lumped).collect(),
         symmetry: geometry.symmetry.clone(),
         guides: Vec::new(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
@@ -138,6 +141,26 @@ fn boundary(boundary: &CaseBoundary) -> Boundary {
         CaseBoundary::Pmc => Boundary::Pmc,
         CaseBoundary::Absorbing => Boundary::Absorbing,
         CaseBoundary::ResistiveSheet(sheet) => Boundary::ResistiveSheet(sheet.sheet_resistance.si()),
+        CaseBoundary::Conductor(conductor) => Boundary::Conductor(Conductor {
+            conductivity: conductor.conductivity.si(),
+            roughness: conductor.roughness.map_or(0.0, Length::si),
+        }),
+    }
+}
+
+fn lumped(element: &Lumped) -> LumpedElement {
+    LumpedElement {
+        surface: element.surface.clone(),
+        along: unit(element.direction.0),
+        circuit: Circuit {
+            resistance: element.resistance.map(Resistance::si),
+            inductance: element.inductance.map(Inductance::si),
+            capacitance: element.capacitance.map(Capacitance::si),
+            connection: match element.connection {
+                CaseConnection::Series => Connection::Series,
+                CaseConnection::Parallel => Connection::Parallel,
+            },
+        },
     }
 }
 
@@ -203,28 +226,18 @@ fn initial(initial: &CaseInitial) -> Option<Initial> {
     mode.or(wave)
 }
 
-fn pulse(pulse: &CasePulse) -> Pulse {
-    match pulse {
-        CasePulse::Gaussian(p) => Pulse::gaussian(p.max_frequency.si()),
-        CasePulse::Modulated(p) => Pulse::modulated(p.center_frequency.si(), p.bandwidth.si()),
-    }
-}
-
 /// The highest frequency of the outputs; without any, that of the fields themselves.
-pub(super) fn highest_frequency(case: &DgtdCase) -> f64 {
+pub(super) fn highest_frequency(case: &DgtdCase, pulse: &Pulse) -> f64 {
     let source = &case.source;
     let resonances = case.output.resonances.map(|band| band.to.si());
     let requested = source.frequencies().into_iter().chain(resonances).fold(0.0, f64::max);
     if requested > 0.0 {
         return requested;
     }
-    match (&source.initial, &source.pulse) {
-        (Some(CaseInitial { mode: Some(mode), .. }), _) => norm(mode.wave_vector.0) * C0 / TAU,
-        (Some(CaseInitial { plane_wave: Some(wave), .. }), _) => norm(wave.wave_vector.0) * C0 / TAU,
-        (_, Some(CasePulse::Gaussian(pulse))) => pulse.max_frequency.si(),
-        (_, Some(CasePulse::Modulated(pulse))) => pulse.center_frequency.si() + 0.5 * pulse.bandwidth.si(),
-        // A source without a frequency was refused with the case.
-        _ => Problem::default().highest_frequency,
+    match &source.initial {
+        Some(CaseInitial { mode: Some(mode), .. }) => norm(mode.wave_vector.0) * C0 / TAU,
+        Some(CaseInitial { plane_wave: Some(wave), .. }) => norm(wave.wave_vector.0) * C0 / TAU,
+        _ => pulse.band()[1],
     }
 }
 
@@ -293,7 +306,7 @@ mod tests {
             (default.order, default.precision, default.flux, default.pml, default.courant)
         );
         assert_eq!(found.stop.energy_db, default.stop.energy_db);
-        assert_eq!((found.highest_frequency, found.pulse), (1e9, Pulse::gaussian(1.25e9)));
+        assert_eq!((found.highest_frequency, found.pulse.clone()), (1e9, Pulse::gaussian(1.25e9)));
         assert_eq!(found.sources.ports[0].shape, PortShape::Lumped { along: [0.0, 0.0, 1.0] });
         // 100 crossings along the diagonal, √14 m.
         let expected = found.pulse.end() + 100.0 * 14_f64.sqrt() / C0;

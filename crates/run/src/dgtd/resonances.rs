@@ -19,7 +19,7 @@ const COMPONENTS: [&str; 6] = ["ex", "ey", "ez", "hx", "hy", "hz"];
 /// Refuses a band in which the pulse has nothing.
 pub(super) fn check(study: &Study, band: Option<Band>) -> Result<(), FieldError> {
     let Some(band) = band.filter(|_| study.problem.sources.initial.is_none()) else { return Ok(()) };
-    let pulse = study.problem.pulse;
+    let pulse = &study.problem.pulse;
     let content = frequencies(&band.si()).into_iter().map(|f| pulse.content(f)).fold(0.0, f64::max);
     if content >= LEAST_CONTENT {
         return Ok(());

@@ -1,8 +1,9 @@
-//! Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, or a resistive sheet.
+//! Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, a resistive sheet, or a conductor with losses.
 
+use super::material::check_not_negative;
 use crate::model::checks::check_positive;
 use phasefront_core::units::complaint;
-use phasefront_core::{FieldError, Resistance};
+use phasefront_core::{Conductivity, FieldError, Length, Resistance};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -10,7 +11,8 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, or `{ sheet_resistance = "100 ohm" }`.
+/// Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, `{ sheet_resistance = "100 ohm" }`, or
+/// `{ conductivity = "58 MS/m" }`.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::Boundary;
@@ -28,6 +30,8 @@ pub enum Boundary {
     Absorbing,
     /// Infinitely thin resistive sheet.
     ResistiveSheet(ResistiveSheet),
+    /// Good conductor with skin effect.
+    Conductor(Conductor),
 }
 
 /// Infinitely thin resistive sheet.
@@ -39,18 +43,53 @@ pub struct ResistiveSheet {
     pub sheet_resistance: Resistance,
 }
 
+/// Good conductor, much thicker than its skin depth: an exterior boundary, or an interior sheet.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_conductor")]
+pub struct Conductor {
+    /// Conductivity of the metal.
+    pub conductivity: Conductivity,
+    /// Root mean square of the surface roughness. Default: a smooth surface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Length")]
+    pub roughness: Option<Length>,
+}
+
+/// The keys of all boundary conditions that are tables.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    sheet_resistance: Option<Resistance>,
+    conductivity: Option<Conductivity>,
+    roughness: Option<Length>,
+}
+
 impl Boundary {
-    /// Rejects a sheet resistance that is not positive; `path` is its key in the case.
+    /// Rejects values that are not positive; `path` is its key in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
-        let Self::ResistiveSheet(sheet) = self else { return Ok(()) };
-        let advice =
-            "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a perfectly conducting sheet";
-        check_positive(
-            format!("{path}.sheet_resistance"),
-            "the sheet resistance",
-            sheet.sheet_resistance.si(),
-            advice,
-        )
+        match self {
+            Self::Pec | Self::Pmc | Self::Absorbing => Ok(()),
+            Self::ResistiveSheet(sheet) => check_positive(
+                format!("{path}.sheet_resistance"),
+                "the sheet resistance",
+                sheet.sheet_resistance.si(),
+                "write for example `sheet_resistance = \"100 ohm\"`, or \"pec\" for a perfectly conducting sheet",
+            ),
+            Self::Conductor(conductor) => {
+                check_positive(
+                    format!("{path}.conductivity"),
+                    "the conductivity",
+                    conductor.conductivity.si(),
+                    "write for example `conductivity = \"58 MS/m\"` for copper, or \"pec\" for a perfect conductor",
+                )?;
+                check_not_negative(
+                    &format!("{path}.roughness"),
+                    "the roughness",
+                    conductor.roughness.map_or(0.0, Length::si),
+                )
+            }
+        }
     }
 }
 
@@ -60,7 +99,10 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
     type Value = Boundary;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"pec\", \"pmc\", \"absorbing\" or a table such as {{ sheet_resistance = \"100 ohm\" }}")
+        write!(
+            f,
+            "\"pec\", \"pmc\", \"absorbing\" or a table such as {{ sheet_resistance = \"100 ohm\" }} or {{ conductivity = \"58 MS/m\" }}"
+        )
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Boundary, E> {
@@ -71,13 +113,26 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
             _ => Err(complaint(
                 format_args!("\"{text}\" is not a boundary condition"),
                 "write \"pec\" for a perfect electric conductor, \"pmc\" for a perfect magnetic conductor, \"absorbing\" for \
-                 an absorbing boundary, or { sheet_resistance = \"100 ohm\" } for a resistive sheet",
+                 an absorbing boundary, { sheet_resistance = \"100 ohm\" } for a resistive sheet, or { conductivity = \"58 MS/m\" } for a \
+                 conductor with losses",
             )),
         }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Boundary, A::Error> {
-        ResistiveSheet::deserialize(MapAccessDeserializer::new(map)).map(Boundary::ResistiveSheet)
+        let table = Table::deserialize(MapAccessDeserializer::new(map))?;
+        match (table.sheet_resistance, table.conductivity) {
+            (Some(sheet_resistance), None) if table.roughness.is_none() => {
+                Ok(Boundary::ResistiveSheet(ResistiveSheet { sheet_resistance }))
+            }
+            (None, Some(conductivity)) => {
+                Ok(Boundary::Conductor(Conductor { conductivity, roughness: table.roughness }))
+            }
+            _ => Err(complaint(
+                "a boundary condition is either a resistive sheet or a conductor",
+                "write { sheet_resistance = \"100 ohm\" }, or { conductivity = \"58 MS/m\" }, perhaps with `roughness`",
+            )),
+        }
     }
 }
 
@@ -94,6 +149,7 @@ impl Serialize for Boundary {
             Self::Pmc => serializer.serialize_str("pmc"),
             Self::Absorbing => serializer.serialize_str("absorbing"),
             Self::ResistiveSheet(sheet) => sheet.serialize(serializer),
+            Self::Conductor(conductor) => conductor.serialize(serializer),
         }
     }
 }
@@ -105,6 +161,7 @@ impl JsonSchema for Boundary {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let sheet = generator.subschema_for::<ResistiveSheet>();
+        let conductor = generator.subschema_for::<Conductor>();
         json_schema!({
             "description": "Boundary condition of a surface.",
             "anyOf": [
@@ -116,6 +173,7 @@ impl JsonSchema for Boundary {
                     "const": "absorbing",
                 },
                 sheet,
+                conductor,
             ],
         })
     }

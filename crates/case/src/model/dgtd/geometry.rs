@@ -1,6 +1,6 @@
 //! `[geometry]`: the mesh, from a file, of solids, sheets and CAD files that Gmsh meshes, or from a built-in box mesher, its materials and boundary conditions.
 
-use super::{Boundary, Brick, CadFiles, Material, Refinement, SheetShape, Solid, Space};
+use super::{Boundary, Brick, CadFiles, Lumped, Material, Refinement, SheetShape, Solid, Space};
 use crate::model::{MeshUnits, Two};
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
     { "required": ["box"] },
 ]))]
 pub struct Geometry {
-    /// Gmsh file (.msh) with a tetrahedral mesh and named physical groups; path relative to the case
-    /// file. Give this, `box`, or any of `solids`, `sheets` and `cad`.
+    /// Gmsh file (.msh) or MFEM file (.mesh) with a volume mesh and named physical groups, or
+    /// attributes; path relative to the case file. Give this, `box`, or any of `solids`, `sheets` and `cad`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub mesh: Option<String>,
@@ -56,6 +56,9 @@ pub struct Geometry {
     /// Boundary conditions, keyed by the physical group of the surface. The outer surface of a PML needs none.
     #[serde(default)]
     pub boundaries: BTreeMap<String, Boundary>,
+    /// Lumped resistors, inductors and capacitors between conductors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lumped: Vec<Lumped>,
     /// Pairs of surfaces with periodic boundary conditions. The two surfaces of a pair are translates of each other.
     #[serde(default)]
     pub periodic: Vec<Two<String>>,
@@ -126,6 +129,17 @@ impl Geometry {
         }
         for (group, boundary) in &self.boundaries {
             boundary.check(&format!("geometry.boundaries.{group}"))?;
+        }
+        for (i, lumped) in self.lumped.iter().enumerate() {
+            let path = format!("geometry.lumped[{i}]");
+            lumped.check(&path)?;
+            if self.boundaries.contains_key(&lumped.surface) {
+                return Err(FieldError::new(
+                    format!("{path}.surface"),
+                    format!("the surface \"{}\" also has a boundary condition", lumped.surface),
+                    "remove it from `boundaries`, or give the element a surface of its own",
+                ));
+            }
         }
         self.check_periodic()
     }

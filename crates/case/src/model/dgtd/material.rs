@@ -175,7 +175,7 @@ fn check_delta(path: String, delta: f64) -> Result<(), FieldError> {
     check_positive(path, "the permittivity contribution", delta, "write for example `delta_eps = 3.0`")
 }
 
-fn check_not_negative(path: &str, what: &str, value: f64) -> Result<(), FieldError> {
+pub(super) fn check_not_negative(path: &str, what: &str, value: f64) -> Result<(), FieldError> {
     if value >= 0.0 {
         return Ok(());
     }

@@ -10,6 +10,7 @@ mod energy_decay;
 mod examples;
 mod excite;
 mod geometry;
+mod lumped;
 mod material;
 mod mie;
 mod output;
@@ -26,18 +27,19 @@ mod wave;
 
 pub use accuracy::Accuracy;
 pub use band::Band;
-pub use boundary::{Boundary, ResistiveSheet};
+pub use boundary::{Boundary, Conductor, ResistiveSheet};
 pub use brick::{Brick, CellSize, Part};
 pub use cad::{Cad, CadFiles, CadKind};
 pub use energy_decay::EnergyDecay;
 pub use excite::Excite;
 pub use geometry::{Geometry, HUYGENS, is_vacuum};
+pub use lumped::{Connection, Lumped};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
 pub use output::{Export, Output, Slice};
 pub use permittivity::{Permittivity, PermittivityRow};
 pub use port::{Coaxial, Port, WaveModes};
-pub use pulse::{Gaussian, Modulated, Pulse};
+pub use pulse::{Gaussian, Modulated, Pulse, PulseTable, TimeUnits};
 pub use refinement::{RefinedBox, RefinedPart, RefinedSphere, Refinement};
 pub use solids::{
     Cone, Cylinder, Disk, Extrusion, FlatPolygon, Rectangle, SheetShape, Solid, SolidBox, Sphere, Torus, Wire,

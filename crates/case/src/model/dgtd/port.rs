@@ -49,8 +49,9 @@ pub struct WaveModes {
     /// Number of modes; each is a port of the S-parameters, numbered in the order of the ports and of their modes.
     #[serde(default = "one_mode")]
     pub modes: NonZeroU32,
-    /// Direction of E for a positive voltage, and of the first of two degenerate modes. Default: along the first axis that the mode has a
-    /// field along; lines: the smaller conductors are positive.
+    /// Direction of E for a positive voltage, in the plane of the port, and of the first of two degenerate modes; of a mode whose mean along
+    /// it is zero, on the side with the larger x, y or z. Default: along the first axis that the mode has a field along; lines: the smaller
+    /// conductors are positive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Three<f64>")]
     pub polarity: Option<Three<f64>>,

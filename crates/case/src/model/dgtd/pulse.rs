@@ -14,7 +14,7 @@ const BAND: [f64; 2] = [0.5, 1.25];
 const MIN_GUIDE_BAND: f64 = 0.2;
 
 /// Time dependence of a source, selected by `shape`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "shape", rename_all = "lowercase")]
 #[schemars(rename = "dgtd_pulse")]
 pub enum Pulse {
@@ -22,6 +22,8 @@ pub enum Pulse {
     Gaussian(Gaussian),
     /// Modulated Gaussian pulse; band-pass spectrum around `center_frequency`.
     Modulated(Modulated),
+    /// Samples from a file, such as a step with the rise time of a reflectometer, or the pulse of a UWB transmitter.
+    Table(PulseTable),
 }
 
 /// Gaussian pulse.
@@ -40,6 +42,52 @@ pub struct Modulated {
     pub center_frequency: Frequency,
     /// Full bandwidth between the points at which the spectrum is 20 dB below its value at `center_frequency`.
     pub bandwidth: Frequency,
+}
+
+/// Waveform by samples: a cubic spline through them, zero outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_pulse_table")]
+pub struct PulseTable {
+    /// CSV file of two columns, time and amplitude, with or without names in the first line. The amplitude multiplies the source: 1 V of a
+    /// port, 1 V/m of a plane wave, the moments of dipoles. It begins and ends with zero.
+    #[schemars(extend("minLength" = 1))]
+    pub file: String,
+    /// Unit of the times.
+    pub units: TimeUnits,
+}
+
+/// Unit of times in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "time_units")]
+pub enum TimeUnits {
+    /// Seconds (SI).
+    S,
+    /// Milliseconds (1e-3 s).
+    Ms,
+    /// Microseconds (1e-6 s).
+    Us,
+    /// Nanoseconds (1e-9 s).
+    Ns,
+    /// Picoseconds (1e-12 s).
+    Ps,
+    /// Femtoseconds (1e-15 s).
+    Fs,
+}
+
+impl TimeUnits {
+    /// Seconds per unit.
+    pub fn seconds(self) -> f64 {
+        match self {
+            Self::S => 1.0,
+            Self::Ms => 1e-3,
+            Self::Us => 1e-6,
+            Self::Ns => 1e-9,
+            Self::Ps => 1e-12,
+            Self::Fs => 1e-15,
+        }
+    }
 }
 
 impl Pulse {
@@ -75,6 +123,12 @@ impl Pulse {
             Self::Gaussian(pulse) => positive("max_frequency", pulse.max_frequency),
             Self::Modulated(pulse) => positive("center_frequency", pulse.center_frequency)
                 .and_then(|()| positive("bandwidth", pulse.bandwidth)),
+            Self::Table(table) if table.file.is_empty() => Err(FieldError::new(
+                "source.pulse.file",
+                "the name of the file is empty",
+                "write for example `file = \"pulse.csv\"`",
+            )),
+            Self::Table(_) => Ok(()),
         }
     }
 }
@@ -98,5 +152,6 @@ pub(super) const PULSE: Tagged = Tagged {
     variants: &[
         Variant { name: "gaussian", read: |table| Gaussian::deserialize(table).map(drop) },
         Variant { name: "modulated", read: |table| Modulated::deserialize(table).map(drop) },
+        Variant { name: "table", read: |table| PulseTable::deserialize(table).map(drop) },
     ],
 };
