@@ -56,6 +56,19 @@ impl BoundaryCondition {
         }
     }
 
+    /// The condition of a face that two surfaces share: a conductor bounds the mesh before a magnetic or absorbing wall does, such as a strip
+    /// in a plane of symmetry. None where they contradict each other.
+    pub fn joined(self, other: Self) -> Option<Self> {
+        let is_open = |condition| matches!(condition, Self::Pmc | Self::Absorbing);
+        if self == other || self.is_interior() || (is_open(self) && other.is_conductor()) {
+            Some(other)
+        } else if self.is_conductor() && is_open(other) {
+            Some(self)
+        } else {
+            None
+        }
+    }
+
     /// Whether the fields are continuous.
     pub fn is_interior(self) -> bool {
         self == Self::Interior

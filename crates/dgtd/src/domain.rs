@@ -121,59 +121,181 @@ fn materials(problem: &Problem, mesh: &TetMesh) -> Result<Vec<Material>, DgtdErr
         .collect()
 }
 
+/// Conditions of the faces as they are assigned, surface by surface.
+struct Assignment<'a> {
+    problem: &'a Problem,
+    mesh: &'a TetMesh,
+    faces: &'a FaceTable,
+    conditions: Vec<[BoundaryCondition; 4]>,
+}
+
 fn conditions(
     problem: &Problem,
     mesh: &TetMesh,
     faces: &FaceTable,
 ) -> Result<Vec<[BoundaryCondition; 4]>, DgtdError> {
-    let in_pml = |tet: usize| is_pml(&mesh.volume_names[usize::from(mesh.volume_of[tet])]);
-    let mut conditions: Vec<_> = mesh.tets.par_iter().map(|_| [BoundaryCondition::Interior; 4]).collect();
+    let conditions = mesh.tets.par_iter().map(|_| [BoundaryCondition::Interior; 4]).collect();
+    let mut assignment = Assignment { problem, mesh, faces, conditions };
+    let models = assignment.boundaries()?;
     for (tet, face) in faces.boundary() {
         // Default behind a PML: the absorbing condition dissipates what passes through it.
-        // Boundaries that the user names come later and take precedence.
-        if in_pml(tet) {
-            conditions[tet][face] = BoundaryCondition::Absorbing;
+        if assignment.conditions[tet][face].is_interior() && assignment.in_pml(tet) {
+            assignment.conditions[tet][face] = BoundaryCondition::Absorbing;
         }
     }
-    let mut model = 0;
-    for (name, boundary) in &problem.boundaries {
-        let path = format!("geometry.boundaries.{name}");
-        let group = mesh.surface(name).map_err(mesh_error_at(path.clone()))?;
-        for (tet, face) in faces.faces_in(group) {
-            let inside = faces.neighbors[tet][face].is_some();
-            // Elements of PMLs have no sources, which the states of a sheet are.
-            let lossy = matches!(boundary, Boundary::Conductor(_)) && in_pml(tet);
-            let boundary = if lossy { Boundary::Pec } else { *boundary };
-            conditions[tet][face] = BoundaryCondition::new(boundary, inside, model).ok_or_else(|| {
-                FieldError::new(
-                    &*path,
-                    format!("the surface {name:?} lies inside the mesh, but a magnetic or absorbing wall must be on its outer boundary"),
-                    "use \"pec\" or a sheet resistance there, or name a surface of the outer boundary",
-                )
-            })?;
-        }
-        model += u16::from(matches!(boundary, Boundary::Conductor(_)));
+    assignment.lumped(models)?;
+    assignment.ports()?;
+    Ok(assignment.conditions)
+}
+
+impl Assignment<'_> {
+    fn in_pml(&self, tet: usize) -> bool {
+        is_pml(&self.mesh.volume_names[usize::from(self.mesh.volume_of[tet])])
     }
-    for (i, lumped) in problem.lumped.iter().enumerate() {
-        let path = format!("geometry.lumped[{i}].surface");
-        let group = mesh.surface(&lumped.surface).map_err(mesh_error_at(&*path))?;
-        let lossy = lumped.circuit.resistance.is_some_and(|ohm| ohm > 0.0);
-        for (tet, face) in faces.faces_in(group) {
-            if in_pml(tet) {
-                let message = format!("the lumped element {:?} lies in a PML", lumped.surface);
-                return Err(FieldError::new(path, message, "move the PML away from it").into());
+
+    /// The boundaries by name; returns how many of them are sheets with states.
+    fn boundaries(&mut self) -> Result<u16, DgtdError> {
+        let mut model = 0;
+        for (i, (name, boundary)) in self.problem.boundaries.iter().enumerate() {
+            let path = format!("geometry.boundaries.{name}");
+            let group = self.mesh.surface(name).map_err(mesh_error_at(path.clone()))?;
+            for (tet, face) in self.faces.faces_in(group) {
+                let inside = self.faces.neighbors[tet][face].is_some();
+                // Elements of PMLs have no sources, which the states of a sheet are.
+                let lossy = matches!(boundary, Boundary::Conductor(_)) && self.in_pml(tet);
+                let boundary = if lossy { Boundary::Pec } else { *boundary };
+                let condition = BoundaryCondition::new(boundary, inside, model).ok_or_else(|| {
+                    FieldError::new(
+                        &*path,
+                        format!("the surface {name:?} lies inside the mesh, but a magnetic or absorbing wall must be on its outer boundary"),
+                        "use \"pec\" or a sheet resistance there, or name a surface of the outer boundary",
+                    )
+                })?;
+                let existing = self.conditions[tet][face];
+                if let Some(condition) = existing.joined(condition) {
+                    self.conditions[tet][face] = condition;
+                } else if let Some(other) = self.contradiction(i, tet, face) {
+                    let message = format!(
+                        "the surfaces {other:?} and {name:?} have different boundary conditions and share faces, {}",
+                        self.position(tet, face)
+                    );
+                    let advice =
+                        "give both the same boundary condition, or let the surfaces have no face in common";
+                    return Err(FieldError::new(path, message, advice).into());
+                }
             }
-            conditions[tet][face] = BoundaryCondition::Sheet { model, wall: false, lossy };
+            model += u16::from(matches!(boundary, Boundary::Conductor(_)));
         }
-        model += 1;
+        Ok(model)
     }
-    // Ports last: their sheet replaces any other condition of the surface. Wave ports are open to their guides.
-    for (i, port) in problem.sources.ports.iter().enumerate().filter(|(_, port)| !port.shape.is_wave()) {
-        let path = format!("{}.surface", problem.sources.port_path(i));
-        let group = mesh.surface(&port.surface).map_err(mesh_error_at(path))?;
-        for (tet, face) in faces.faces_in(group) {
-            conditions[tet][face] = BoundaryCondition::Port(i as u16);
+
+    /// Of the boundaries before number `i`, one on this face with another condition.
+    fn contradiction(&self, i: usize, tet: usize, face: usize) -> Option<&str> {
+        let on_face = |name: &String| {
+            let groups = self.faces.surfaces_of(tet, face);
+            groups.into_iter().any(|group| self.mesh.surface_names[usize::from(group)] == *name)
+        };
+        let boundaries = &self.problem.boundaries;
+        let mut before = boundaries[..i].iter();
+        before.find(|(name, other)| *other != boundaries[i].1 && on_face(name)).map(|(name, _)| &**name)
+    }
+
+    /// Lumped elements; `model` is that of the first.
+    fn lumped(&mut self, model: u16) -> Result<(), DgtdError> {
+        for ((i, lumped), model) in self.problem.lumped.iter().enumerate().zip(model..) {
+            let path = format!("geometry.lumped[{i}].surface");
+            let group = self.mesh.surface(&lumped.surface).map_err(mesh_error_at(&*path))?;
+            let lossy = lumped.circuit.resistance.is_some_and(|ohm| ohm > 0.0);
+            for (tet, face) in self.faces.faces_in(group) {
+                if self.in_pml(tet) {
+                    let message = format!("the lumped element {:?} lies in a PML", lumped.surface);
+                    return Err(FieldError::new(path, message, "move the PML away from it").into());
+                }
+                let condition = BoundaryCondition::Sheet { model, wall: false, lossy };
+                self.replace(tet, face, condition, &path, &format!("lumped element {:?}", lumped.surface))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ports; wave ports are open to their guides.
+    fn ports(&mut self) -> Result<(), DgtdError> {
+        let ports = self.problem.sources.ports.iter().enumerate();
+        for (i, port) in ports.filter(|(_, port)| !port.shape.is_wave()) {
+            let path = format!("{}.surface", self.problem.sources.port_path(i));
+            let group = self.mesh.surface(&port.surface).map_err(mesh_error_at(&*path))?;
+            for (tet, face) in self.faces.faces_in(group) {
+                let condition = BoundaryCondition::Port(i as u16);
+                self.replace(tet, face, condition, &path, &format!("port {:?}", port.surface))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// On the outer boundary a port or a lumped element replaces what bounds the mesh there. Inside, a conductor or a sheet on the same face would
+    /// be left out without a word.
+    fn replace(
+        &mut self,
+        tet: usize,
+        face: usize,
+        condition: BoundaryCondition,
+        path: &str,
+        what: &str,
+    ) -> Result<(), DgtdError> {
+        let inside = self.faces.neighbors[tet][face].is_some();
+        let existing = &mut self.conditions[tet][face];
+        if inside && !existing.is_interior() {
+            let message = format!(
+                "the {what} shares faces with a surface that has a boundary condition, or with another port, {}",
+                self.position(tet, face)
+            );
+            let advice =
+                "a port or lumped element has a surface of its own: cut it out of the conductor or sheet";
+            return Err(FieldError::new(path, message, advice).into());
+        }
+        *existing = condition;
+        Ok(())
+    }
+
+    /// Where a face is, for messages.
+    fn position(&self, tet: usize, face: usize) -> String {
+        let corners = self.mesh.face_corners(tet, face);
+        let [x, y, z] = std::array::from_fn(|axis| corners.iter().map(|p| p[axis]).sum::<f64>() / 3.0);
+        format!("one of them at ({x:.4}, {y:.4}, {z:.4}) m")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phasefront_mesh::{BoxMesh, BoxSheet};
+
+    #[test]
+    fn a_strip_on_an_open_wall_is_a_conductor_whatever_the_names() {
+        let sheet = BoxSheet { name: "strip".into(), from: [0.0, 1.0, 0.0], to: [0.5, 1.0, 1.0] };
+        let mesh = BoxMesh {
+            to: [1.0; 3],
+            cell: [0.5; 3],
+            name: "air".into(),
+            sheets: vec![sheet],
+            ..BoxMesh::default()
+        };
+        for wall in [Boundary::Pmc, Boundary::Absorbing] {
+            let (strip, wall) = (("strip", Boundary::Pec), ("ymax", wall));
+            for boundaries in [[strip, wall], [wall, strip]] {
+                let boundaries = boundaries.map(|(name, boundary)| (name.to_owned(), boundary)).to_vec();
+                let problem = Problem { mesh: mesh.mesh().unwrap(), boundaries, ..Problem::default() };
+                let conditions = Domain::new(&problem).unwrap().conditions;
+                // Four squares of the strip and as many of the wall beside it, of two triangles each.
+                let count = |of: fn(BoundaryCondition) -> bool| {
+                    conditions.iter().flatten().filter(|c| of(**c)).count()
+                };
+                assert_eq!(
+                    [count(BoundaryCondition::is_conductor), count(|c| !c.is_interior())],
+                    [4, 8],
+                    "{problem:?}"
+                );
+            }
         }
     }
-    Ok(conditions)
 }

@@ -3,7 +3,7 @@
 use crate::annulus::annulus;
 use crate::deformed::{cube, deformed};
 use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, prepare};
-use phasefront_mesh::{BoxMesh, TetMesh};
+use phasefront_mesh::{BoxMesh, BoxSheet, TetMesh};
 
 fn refused(mesh: TetMesh, surface: &str, shape: PortShape) -> Option<[String; 3]> {
     let others = mesh.surface_names.iter().filter(|name| *name != surface && *name != "middle");
@@ -211,4 +211,40 @@ fn wave_ports_that_are_no_ends_of_guides() {
         message,
         "the wave port \"zmin\" has the normal (0.000, 0.600, -0.800), which is not along x, y or z"
     );
+}
+
+/// The film would be left out where the port is.
+#[test]
+fn a_port_on_a_sheet() {
+    let sheet = |name: &str, [from, to]: [f64; 2]| BoxSheet {
+        name: name.into(),
+        from: [0.5, from, 0.0],
+        to: [0.5, to, 1.0],
+    };
+    let with_film = |y: [f64; 2]| {
+        let sheets = vec![sheet("gap", [0.0, 0.5]), sheet("film", y)];
+        let mesh = BoxMesh { to: [1.0; 3], cell: [0.5; 3], name: "air".into(), sheets, ..BoxMesh::default() };
+        let outer =
+            ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"].map(|side| (side.to_owned(), Boundary::Pec));
+        let port = Port {
+            surface: "gap".into(),
+            resistance: Some(50.0),
+            shape: PortShape::Lumped { along: [0.0, 0.0, 1.0] },
+        };
+        prepare(Problem {
+            mesh: mesh.mesh().unwrap(),
+            boundaries: outer
+                .into_iter()
+                .chain([("film".to_owned(), Boundary::ResistiveSheet(100.0))])
+                .collect(),
+            sources: Sources { ports: vec![port], ..Sources::default() },
+            highest_frequency: 1e7,
+            ..Problem::default()
+        })
+    };
+    let Err(DgtdError::Invalid(error)) = with_film([0.0, 1.0]) else { panic!("refused") };
+    assert_eq!(error.path, "source.ports[0].surface");
+    let expected = "the port \"gap\" shares faces with a surface that has a boundary condition, or with another port, one of them at (0.5000, ";
+    assert!(error.message.starts_with(expected), "{}", error.message);
+    assert!(with_film([0.5, 1.0]).is_ok());
 }
