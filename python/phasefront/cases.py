@@ -1352,7 +1352,10 @@ class DgtdWaveModes(Table):
 
     modes: int | None = None
     """Number of modes; each is a port of the S-parameters, numbered in the order of the ports and of their modes.
-    Default: 1."""
+    Default: 1. Give this or `terminals`."""
+    terminals: Sequence[str] | None = None
+    """Surfaces of the conductors of a line with several, all but the ground, which has the longest edges on the port;
+    each is a port of the S-parameters with the `resistance`. Give this or `modes`."""
     polarity: Sequence[float] | None = None
     """Direction of E for a positive voltage, in the plane of the port, and of the first of two degenerate modes; of a
     mode whose mean along it is zero, on the side with the larger x, y or z. Default: along the first axis that the

@@ -183,6 +183,9 @@ pub struct Sources {
     pub dipoles: Vec<Dipole>,
     /// Ports. One is excited with 1 V times the pulse, the others are terminated.
     pub ports: Vec<Port>,
+    /// Surfaces of wave ports whose S-parameters are those of conductors, which these surfaces are, in place of modes: as many as the port has
+    /// modes.
+    pub terminals: Vec<(String, Vec<String>)>,
     /// Index of the excited port.
     pub excited: usize,
     /// Initial fields.

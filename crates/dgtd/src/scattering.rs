@@ -7,6 +7,7 @@
 use crate::problem::Port;
 use crate::solve::Solution;
 use crate::study::Study;
+use crate::terminals::Terminals;
 use faer::Mat;
 use faer::prelude::Solve;
 use num_complex::Complex64;
@@ -178,21 +179,38 @@ impl Study {
 
 /// The S-matrix at one frequency from all of its columns, in the order of the ports: B = S A, with the waves in each run as columns of A and
 /// B, so that what the ends of guides reflect does not matter. Ports with a resistance of their own refer to it instead of the
-/// impedance of their mode. None if the runs do not tell it.
-pub fn s_matrix(columns: &[&PortSpectrum], ports: &[Port]) -> Option<Vec<Vec<Complex64>>> {
+/// impedance of their mode, and ports with terminals are those. None if the runs do not tell it.
+pub fn s_matrix(
+    columns: &[&PortSpectrum],
+    ports: &[Port],
+    terminals: &[Terminals],
+) -> Option<Vec<Vec<Complex64>>> {
     let n = ports.len();
-    let waves = |i: usize, j: usize| {
-        let (a, b, from) = (columns[j].incident[i], columns[j].s[i], columns[j].reference[i]);
-        let to = ports[i].resistance.unwrap_or(from);
-        // V = (a + b) √Z and I = (a − b)/√Z are the same for both references.
-        let (v, i) = ((a + b) * from.sqrt(), (a - b) / from.sqrt());
-        [v / to.sqrt() + i * to.sqrt(), v / to.sqrt() - i * to.sqrt()].map(|wave| 0.5 * wave)
-    };
-    let [a, b] = [0, 1].map(|k| Mat::from_fn(n, n, |i, j| waves(i, j)[k]));
+    let waves: Vec<Vec<[Complex64; 2]>> = columns.iter().map(|run| waves_of(run, ports, terminals)).collect();
+    let [a, b] = [0, 1].map(|k| Mat::from_fn(n, n, |i, j| waves[j][i][k]));
     // S = B A⁻¹, or Aᵀ Sᵀ = Bᵀ.
     let s = a.transpose().partial_piv_lu().solve(b.transpose().to_owned());
     let rows: Vec<Vec<Complex64>> = (0..n).map(|i| (0..n).map(|j| s[(j, i)]).collect()).collect();
     rows.iter().flatten().all(|s| s.is_finite()).then_some(rows)
+}
+
+/// a and b of each port in a run, with respect to the resistance that it has, or else to the impedance of its mode.
+fn waves_of(run: &PortSpectrum, ports: &[Port], terminals: &[Terminals]) -> Vec<[Complex64; 2]> {
+    // V = (a + b) √Z and I = (a − b)/√Z are the same for all references.
+    let of_mode = |i: usize| {
+        let (a, b, root) = (run.incident[i], run.s[i], run.reference[i].sqrt());
+        ((a + b) * root, (a - b) / root)
+    };
+    let (mut voltages, mut currents): (Vec<Complex64>, Vec<Complex64>) =
+        (0..ports.len()).map(of_mode).unzip();
+    for terminals in terminals {
+        terminals.apply(&mut voltages, &mut currents);
+    }
+    let wave = |(i, (v, current)): (usize, (Complex64, Complex64))| {
+        let root = ports[i].resistance.unwrap_or(run.reference[i]).sqrt();
+        [v / root + current * root, v / root - current * root].map(|wave| 0.5 * wave)
+    };
+    voltages.into_iter().zip(currents).enumerate().map(wave).collect()
 }
 
 #[cfg(test)]
@@ -230,7 +248,7 @@ mod tests {
         };
         let (first, second) = (run(true), run(false));
         for (resistance, expected) in [(None, [s11, s21]), (Some(25.0), [0.5, 0.5])] {
-            let s = s_matrix(&[&first, &second], &[port(resistance), port(resistance)]).unwrap();
+            let s = s_matrix(&[&first, &second], &[port(resistance), port(resistance)], &[]).unwrap();
             for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let exact = expected[usize::from(i != j)];
                 assert!((s[i][j] - exact).norm() < 1e-12, "{resistance:?}: {s:?}");

@@ -19,6 +19,7 @@ use crate::reference::points::Reference;
 use crate::scheme;
 use crate::sheets::{self, SheetPlan};
 use crate::sources::{Incident, SourcePlan, source_tets};
+use crate::terminals::Terminals;
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
 use phasefront_core::{FieldError, SelfCheck};
@@ -53,6 +54,8 @@ pub struct Study {
     pub(crate) domain: Domain,
     pub(crate) reference: Reference,
     pub(crate) ports: Vec<PortPlan>,
+    /// Terminals of wave ports.
+    pub terminals: Vec<Terminals>,
     pub(crate) kinds: Kinds,
     pub(crate) clusters: Clusters,
     pub(crate) sources: SourcePlan,
@@ -75,6 +78,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     let sheets = SheetPlan::new(&domain);
     let ports = PortPlan::all(&problem, &domain)?;
     check::ports(&problem, &domain, &ports, &lumped)?;
+    let terminals = Terminals::all(&problem, &domain, &ports)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;
     // Elements with sources are a kind of their own.
@@ -108,6 +112,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
         domain,
         reference,
         ports,
+        terminals,
         kinds,
         clusters,
         sources,

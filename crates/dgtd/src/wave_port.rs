@@ -106,6 +106,22 @@ impl WavePort {
         [electric, dual].map(|field| frame.vector(field))
     }
 
+    /// Whether it is a mode of the same port.
+    pub fn is_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.cross, &other.cross)
+    }
+
+    /// Edges of the conductors on the port.
+    pub fn conductor_edges(&self) -> BTreeSet<Edge> {
+        self.cross.section.conductor_edges()
+    }
+
+    /// The potentials of the ends of these edges that are on the port, for 1 V of its mode; none if it has a cut-off.
+    pub fn potentials(&self, edges: &BTreeSet<Edge>) -> Option<Vec<f64>> {
+        matches!(self.mode.kind, ModeKind::Line { .. })
+            .then(|| self.cross.section.potentials_at(&self.mode, edges))
+    }
+
     /// ε of its media, weighted by their shares in it.
     fn permittivity(&self, frequency: f64) -> Complex64 {
         match &self.mode.kind {

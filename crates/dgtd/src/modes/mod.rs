@@ -11,9 +11,11 @@ mod section;
 
 pub use section::{Section, Wall};
 
+use crate::geometry::{Edge, edges_of};
 use eigen::lowest;
 use faer::Mat;
 use section::Unknowns;
+use std::collections::BTreeSet;
 
 /// Relative difference of cut-offs that are one in an exact guide: the mesh splits them.
 const DEGENERATE: f64 = 1e-3;
@@ -145,6 +147,18 @@ impl Section {
     /// g of a mode.
     pub fn dual(&self, mode: &Mode, triangle: usize, point: [f64; 2]) -> [f64; 2] {
         self.field(&mode.kind, triangle, point, &mode.dual[triangle])
+    }
+
+    /// ψ of e at the ends of these edges where they are edges of triangles.
+    pub fn potentials_at(&self, mode: &Mode, edges: &BTreeSet<Edge>) -> Vec<f64> {
+        let mut found = Vec::new();
+        for (corners, values) in self.corner_nodes().zip(&mode.electric) {
+            let (numbers, nodes) = corners;
+            for (side, _) in edges_of(*numbers).iter().enumerate().filter(|(_, edge)| edges.contains(*edge)) {
+                found.extend([side, (side + 1) % 3].map(|corner| values[nodes[corner]]));
+            }
+        }
+        found
     }
 
     fn field(&self, kind: &ModeKind, triangle: usize, point: [f64; 2], potential: &[f64]) -> [f64; 2] {

@@ -156,6 +156,20 @@ impl Section {
         Unknowns { of, count: numbers.len() }
     }
 
+    /// Edges on conductors.
+    pub fn conductor_edges(&self) -> BTreeSet<Edge> {
+        self.walls.iter().filter(|(_, wall)| **wall == Wall::Electric).map(|(edge, _)| *edge).collect()
+    }
+
+    /// The corners of each triangle, and their positions among its nodes.
+    pub fn corner_nodes(&self) -> impl Iterator<Item = (&[u32; 3], [usize; 3])> {
+        let (index, order) = (face_index(self.element.order), self.element.order);
+        let nodes = [0, 1, 2].map(|corner| {
+            index.iter().position(|node| usize::from(node[corner]) == order).unwrap_or_default()
+        });
+        self.corners.iter().map(move |corners| (corners, nodes))
+    }
+
     /// ∫ w ∇φ_i·∇φ_j dA and ∫ φ_i φ_j dA, with a weight w for each medium.
     pub fn matrices(&self, unknowns: &Unknowns, weights: &[f64]) -> [Mat<f64>; 2] {
         let mut matrices = [(); 2].map(|()| Mat::zeros(unknowns.count, unknowns.count));

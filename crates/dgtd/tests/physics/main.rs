@@ -22,6 +22,7 @@ mod sheets;
 mod slab;
 mod soak;
 mod stability;
+mod terminals;
 mod tf_sf;
 mod wave_ports;
 mod waveforms;

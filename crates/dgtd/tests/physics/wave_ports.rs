@@ -136,7 +136,7 @@ fn a_layered_line() {
     let runs = columns(&problem);
     let first = &runs[0][0];
     assert!((first.reference[0] / (ETA0 / 1.6_f64.sqrt()) - 1.0).abs() < 1e-6);
-    let matrix = s_matrix(&[first, &runs[1][0]], &problem.sources.ports).unwrap();
+    let matrix = s_matrix(&[first, &runs[1][0]], &problem.sources.ports, &[]).unwrap();
     assert!(matrix[0][0].norm() < 2e-3, "{matrix:?}");
     let exact = Complex64::cis(-low * length);
     assert!((matrix[1][0] - exact).norm() < 2e-3, "{} instead of {exact}", matrix[1][0]);
@@ -147,7 +147,7 @@ fn a_layered_line() {
     for port in &mut ports {
         port.resistance = Some(load);
     }
-    let found = s_matrix(&[first, &runs[1][0]], &ports).unwrap()[0][0];
+    let found = s_matrix(&[first, &runs[1][0]], &ports, &[]).unwrap()[0][0];
     let (sin, cos) = (low * length).sin_cos();
     let (b, c) = (Complex64::new(0.0, 0.5 * sin), Complex64::new(0.0, 2.0 * sin));
     let exact = (b - c) / (2.0 * cos + b + c);

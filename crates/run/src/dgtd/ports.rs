@@ -51,7 +51,7 @@ pub(super) fn best_matched(spectra: &[PortSpectrum], excited: usize) -> usize {
 
 /// A port of the S-parameters, as files and plots name it.
 pub(super) struct PortLabel {
-    /// Its surface, with the mode of one that has several.
+    /// Its surface, with the terminal, or with the mode of one that has several.
     pub name: String,
     /// Reference impedance, Ω; none if it is that of a mode and differs between frequencies.
     pub reference: Option<f64>,
@@ -60,11 +60,16 @@ pub(super) struct PortLabel {
 impl PortLabel {
     /// Of all ports of a study.
     pub(super) fn all(study: &Study) -> Vec<Self> {
-        let ports = &study.problem.sources.ports;
+        let sources = &study.problem.sources;
+        let ports = &sources.ports;
         let shared = |port: &Port| ports.iter().filter(|other| other.surface == port.surface).count() > 1;
         let label = |(i, port): (usize, &Port)| {
-            let name = match port.shape {
-                PortShape::Wave { mode, .. } if shared(port) => {
+            let terminals = sources.terminals.iter().find(|(surface, _)| *surface == port.surface);
+            let name = match (port.shape, terminals) {
+                (PortShape::Wave { mode, .. }, Some((_, names))) => {
+                    format!("{}, {}", port.surface, names[mode])
+                }
+                (PortShape::Wave { mode, .. }, None) if shared(port) => {
                     format!("{}, mode {}", port.surface, mode + 1)
                 }
                 _ => port.surface.clone(),
@@ -93,7 +98,7 @@ pub(super) fn columns(study: &Study, solutions: &[Solution]) -> Vec<Column> {
         let mut by_port: Vec<&Column> = columns.iter().collect();
         by_port.sort_by_key(|column| column.port);
         let spectra: Vec<&PortSpectrum> = by_port.iter().map(|column| &column.spectra[f]).collect();
-        let Some(matrix) = s_matrix(&spectra, ports) else { continue };
+        let Some(matrix) = s_matrix(&spectra, ports, &study.terminals) else { continue };
         for column in &mut columns {
             let at = &mut column.spectra[f];
             at.s = matrix.iter().map(|row| row[column.port]).collect();

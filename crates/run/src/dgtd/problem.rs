@@ -170,6 +170,7 @@ fn sources(source: &Source, surface: Option<String>) -> Sources {
         plane_wave: source.plane_wave.as_ref().map(|wave| plane_wave(wave, surface)),
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
         ports: source.ports.iter().flatten().flat_map(ports).collect(),
+        terminals: source.ports.iter().flatten().filter_map(terminals).collect(),
         excited: source.excited_ports().first().copied().unwrap_or_default(),
         initial: source.initial.as_ref().and_then(initial),
     }
@@ -198,10 +199,10 @@ fn ports(port: &CasePort) -> Vec<Port> {
         inner: ring.inner_radius.si(),
         outer: ring.outer_radius.si(),
     });
-    let modes = port.wave.into_iter().flat_map(|wave| {
+    let modes = port.wave.iter().flat_map(|wave| {
         let polarity = wave.polarity.map(|direction| unit(direction.0));
         let shift = wave.reference_plane.map_or(0.0, Length::si);
-        (0..wave.modes.get() as usize).map(move |mode| PortShape::Wave { mode, polarity, shift })
+        (0..wave.count()).map(move |mode| PortShape::Wave { mode, polarity, shift })
     });
     let of = |shape| Port {
         surface: port.surface.clone(),
@@ -209,6 +210,12 @@ fn ports(port: &CasePort) -> Vec<Port> {
         shape,
     };
     lumped.or(coaxial).into_iter().chain(modes).map(of).collect()
+}
+
+/// The surface of a port, and those of its terminals.
+fn terminals(port: &CasePort) -> Option<(String, Vec<String>)> {
+    let names = port.wave.as_ref()?.terminals.as_ref()?;
+    Some((port.surface.clone(), names.clone()))
 }
 
 fn unit(vector: [f64; 3]) -> [f64; 3] {

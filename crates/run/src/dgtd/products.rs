@@ -76,6 +76,12 @@ impl Prepared {
         if let Some(modes) = tables::modes(&self.study) {
             products.tables.push((modes, "propagation constants and impedances of the modes of wave ports"));
         }
+        if let Some(lines) = tables::lines(&self.study) {
+            products.tables.push((
+                lines,
+                "resistance, inductance, conductance and capacitance per length between terminals",
+            ));
+        }
         let labels = PortLabel::all(&self.study);
         if let Some(parameters) = files::touchstone(&labels, &columns) {
             products.s_parameters.push((parameters, "S-parameters for circuit simulators"));

@@ -3,6 +3,7 @@
 use super::ports::{Column, decibels};
 use phasefront_dgtd::{Solution, Study};
 use phasefront_report::Table;
+use std::f64::consts::TAU;
 
 /// Components of a probe, with their units.
 const COMPONENTS: [&str; 6] =
@@ -69,6 +70,32 @@ pub(super) fn modes(study: &Study) -> Option<Table> {
             .number(name("impedance_im_ohm"), at.iter().map(|[_, z]| z.im).collect());
     }
     some.then_some(table)
+}
+
+/// `lines.csv`: resistance, inductance, conductance and capacitance per length between the terminals of wave ports; none without terminals.
+pub(super) fn lines(study: &Study) -> Option<Table> {
+    let frequencies = &study.problem.monitors.frequencies;
+    let mut table = Table::new("lines").number("frequency_hz", frequencies.clone());
+    for terminals in &study.terminals {
+        let at: Vec<_> = frequencies.iter().map(|f| study.line_parameters(terminals, *f)).collect();
+        let count = terminals.ports.len();
+        for (i, j) in (0..count).flat_map(|i| (i..count).map(move |j| (i, j))) {
+            let name = |of: &str, unit: &str| {
+                let [row, column] = [i, j].map(|k| terminals.ports.start + k + 1);
+                format!("{of}{row}_{column}_{unit}_per_m")
+            };
+            let real = |k: usize| at.iter().map(|all| all[k][i][j].re).collect::<Vec<f64>>();
+            let over_omega = |k: usize| -> Vec<f64> {
+                at.iter().zip(frequencies).map(|(all, f)| all[k][i][j].im / (TAU * f)).collect()
+            };
+            table = table
+                .number(name("r", "ohm"), real(0))
+                .number(name("l", "h"), over_omega(0))
+                .number(name("g", "s"), real(1))
+                .number(name("c", "f"), over_omega(1));
+        }
+    }
+    (!study.terminals.is_empty()).then_some(table)
 }
 
 /// `port.csv`: the S-parameters of each excited port, with their estimated errors where there is an estimate, and the input impedance of the first of them.

@@ -190,6 +190,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("source.ports[].coaxial.outer_radius", "outer_radius = \"2.3 mm\""),
     ("source.ports[].wave", "wave = { modes = 1 }"),
     ("source.ports[].wave.modes", "modes = 2"),
+    ("source.ports[].wave.terminals", "terminals = [\"strip1\", \"strip2\"]"),
     ("source.ports[].wave.polarity", "polarity = [0.0, 1.0, 0.0]"),
     ("source.ports[].wave.reference_plane", "reference_plane = \"10 mm\""),
     ("source.excite", "excite = \"all\""),

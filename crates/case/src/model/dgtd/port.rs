@@ -42,13 +42,21 @@ pub struct Port {
 }
 
 /// Modes of a wave port: lines (TEM, or quasi-TEM in layers), then TE and TM modes by rising cut-off.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_wave_modes")]
+#[schemars(extend("not" = { "required": ["modes", "terminals"] }))]
 pub struct WaveModes {
-    /// Number of modes; each is a port of the S-parameters, numbered in the order of the ports and of their modes.
-    #[serde(default = "one_mode")]
-    pub modes: NonZeroU32,
+    /// Number of modes; each is a port of the S-parameters, numbered in the order of the ports and of their modes. Default: 1. Give this or
+    /// `terminals`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NonZeroU32")]
+    pub modes: Option<NonZeroU32>,
+    /// Surfaces of the conductors of a line with several, all but the ground, which has the longest edges on the port; each is a port of the
+    /// S-parameters with the `resistance`. Give this or `modes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", length(min = 1))]
+    pub terminals: Option<Vec<String>>,
     /// Direction of E for a positive voltage, in the plane of the port, and of the first of two degenerate modes; of a mode whose mean along
     /// it is zero, on the side with the larger x, y or z. Default: along the first axis that the mode has a field along; lines: the smaller
     /// conductors are positive.
@@ -61,8 +69,45 @@ pub struct WaveModes {
     pub reference_plane: Option<Length>,
 }
 
-fn one_mode() -> NonZeroU32 {
-    NonZeroU32::MIN
+impl WaveModes {
+    /// Number of modes that are computed: as many as there are terminals.
+    pub fn count(&self) -> usize {
+        match (&self.terminals, self.modes) {
+            (Some(names), _) => names.len(),
+            (None, modes) => modes.map_or(1, NonZeroU32::get) as usize,
+        }
+    }
+
+    fn check_terminals(&self, path: &str, resistance: Option<Resistance>) -> Result<(), FieldError> {
+        let Some(names) = &self.terminals else { return Ok(()) };
+        let at = format!("{path}.wave.terminals");
+        let advice = "name the conductors that meet the port, all but the ground: `terminals = [\"strip1\", \"strip2\"]`";
+        if self.modes.is_some() {
+            let message = "`modes` and `terminals` cannot both be given";
+            return Err(FieldError::new(at, message, "remove `modes`: there are as many as terminals"));
+        }
+        if names.is_empty() {
+            return Err(FieldError::new(at, "the list is empty", advice));
+        }
+        for (i, name) in names.iter().enumerate() {
+            check_surface(&format!("{at}[{i}]"), Some(name))?;
+            if names[..i].contains(name) {
+                return Err(FieldError::new(
+                    format!("{at}[{i}]"),
+                    format!("the terminal \"{name}\" is named twice"),
+                    advice,
+                ));
+            }
+        }
+        if resistance.is_none() {
+            return Err(FieldError::new(
+                path,
+                "the port has terminals, and no resistance that their S-parameters refer to",
+                "write for example `resistance = \"50 ohm\"`",
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Annular cross section of a coaxial line.
@@ -120,13 +165,17 @@ impl Port {
                 "keep one of them: a wave port computes its field from its cross section",
             ));
         }
-        let polarity = self.wave.and_then(|wave| wave.polarity);
-        polarity.map_or(Ok(()), |direction| check_direction(&format!("{path}.wave.polarity"), direction))
+        let Some(wave) = &self.wave else { return Ok(()) };
+        wave.check_terminals(path, self.resistance)?;
+        let polarity = wave.polarity.iter();
+        polarity
+            .copied()
+            .try_for_each(|direction| check_direction(&format!("{path}.wave.polarity"), direction))
     }
 
     /// Number of ports of the S-parameters that it is.
     pub fn modes(&self) -> usize {
-        self.wave.map_or(1, |wave| wave.modes.get() as usize)
+        self.wave.as_ref().map_or(1, WaveModes::count)
     }
 }
 
