@@ -78,6 +78,7 @@ impl SheetShape {
                 let height = std::mem::take(&mut off[*axis]);
                 (norm(off) - radius).max(0.0).hypot(height)
             }
+            Self::Cad(sheet) => sheet.distance(point),
         }
     }
 }
@@ -100,7 +101,7 @@ fn to_outline(point: Vec3, corners: &[Vec3]) -> f64 {
 }
 
 /// Distance from a flat polygon.
-fn to_polygon(point: Vec3, corners: &[Vec3]) -> f64 {
+pub(super) fn to_polygon(point: Vec3, corners: &[Vec3]) -> f64 {
     let origin = corners[0];
     let normal =
         corners.windows(2).map(|ends| cross(sub(ends[0], origin), sub(ends[1], origin))).fold([0.0; 3], add);

@@ -48,7 +48,7 @@ impl Conductor<'_> {
     fn pieces(self) -> Vec<[Vec3; 2]> {
         let lines = match self {
             Self::Body(shape) => shape.edges(),
-            Self::Sheet(shape) => vec![shape.edge()],
+            Self::Sheet(shape) => shape.edges(),
         };
         if let (true, Self::Body(shape)) = (lines.is_empty(), self) {
             return shape.surface_points().into_iter().map(|point| [point, point]).collect();

@@ -4,6 +4,7 @@
 //! found by their position and not by Gmsh's numbers, which Boolean operations may change.
 
 mod cad;
+mod cad_sheet;
 mod distance;
 mod facets;
 mod gaps;
@@ -19,8 +20,9 @@ mod solid;
 mod view;
 
 pub use cad::{CadBody, CadFile, CadOrigin};
+pub use cad_sheet::CadSheet;
 pub use gaps::Gap;
-pub use import::{FoundBody, closed_surface, found_bodies, import_script};
+pub use import::{Found, FoundBody, FoundSheet, Label, closed_surface, found_parts, import_script};
 pub use model::{AIR, Drawing, DrawnSheet, DrawnSolid, HUYGENS, PML, Space};
 pub use naming::Meshed;
 pub use region::{Refinement, Region};

@@ -104,7 +104,7 @@ impl Drawing {
 
     /// Whether elements have to be of the second order.
     pub fn is_curved(&self) -> bool {
-        let disk = |sheet: &DrawnSheet| matches!(sheet.shape, SheetShape::Disk { .. });
-        self.solids.iter().any(|solid| solid.shape.is_curved()) || self.sheets.iter().any(disk)
+        self.solids.iter().any(|solid| solid.shape.is_curved())
+            || self.sheets.iter().any(|sheet| sheet.shape.is_curved())
     }
 }

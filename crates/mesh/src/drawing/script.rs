@@ -25,7 +25,7 @@ impl Drawing {
         let unit = self.unit();
         let mut text = format!("SetFactory(\"OpenCASCADE\");\nPrintf(\"unit {unit:e}\");\n");
         for (i, file) in self.files.iter().enumerate() {
-            text += &file.script(&format!("cad_{i}"), unit);
+            text += &file.script(i, unit);
         }
         text += &self.solids(unit);
         text += &self.cuts();

@@ -117,7 +117,7 @@ impl Drawing {
             }
         }
         for (i, sheet) in self.sheets.iter().enumerate() {
-            fields.push((Feature::SheetEdges(i), Region::Lines(vec![sheet.shape.edge()]), sheet.edge_size));
+            fields.push((Feature::SheetEdges(i), Region::Lines(sheet.shape.edges()), sheet.edge_size));
         }
         for (i, refinement) in self.refinements.iter().enumerate() {
             fields.push((Feature::Refinement(i), refinement.region.clone(), refinement.size));

@@ -1,6 +1,6 @@
 //! The mesh of a case: read from a file, made of a box here, or made of a drawing by Gmsh.
 
-use super::cad::{Imported, import};
+use super::cad::import;
 use super::drawing::{Drawn, drawing};
 use super::gmsh;
 use super::mesh_cache::{CachedFile, read_output};
@@ -73,12 +73,13 @@ fn drawn(
     folder: &InputFolder,
 ) -> Result<CaseMesh, SolverError> {
     let path = case.geometry.drawn_key();
-    let Imported { files, mut bytes, bodies, warnings } = import(&case.geometry, folder)?;
-    let mut drawn = drawing(case, highest, (files, bodies), folder)?;
+    let mut imported = import(case, folder)?;
+    let mut bytes = std::mem::take(&mut imported.bytes);
+    let mut drawn = drawing(case, highest, imported, folder)?;
     drawn.drawing.views = views;
     bytes.extend(drawn.drawing.view_files());
     drawn.drawing.check().map_err(|(i, error)| {
-        FieldError::new(format!("geometry.sheets[{i}]"), error.to_string(), error.advice())
+        FieldError::new(&*drawn.sheets[i], error.to_string(), error.advice())
     })?;
     check_size(case, &drawn)?;
     let script = drawn.drawing.script(MESH);
@@ -108,7 +109,7 @@ fn drawn(
     // Another version of Gmsh may make another mesh: work of one is not resumed with the other.
     folder.add(MADE_BY_GMSH, &bytes);
     let sizes = DrawnSizes { largest: drawn.drawing.cell_size, unit: drawn.drawing.unit() };
-    Ok(CaseMesh { mesh, drawn: Some(sizes), warnings })
+    Ok(CaseMesh { mesh, drawn: Some(sizes), warnings: Vec::new() })
 }
 
 /// Refuses a mesh that no memory of this machine can hold, before it is made.
@@ -157,7 +158,7 @@ fn check_parts(drawn: &Drawn, meshed: &Meshed) -> Result<(), FieldError> {
     if let Some(i) = meshed.outside.iter().position(|outside| *outside) {
         let name = &drawing.sheets[i].name;
         return Err(FieldError::new(
-            format!("geometry.sheets[{i}]"),
+            &*drawn.sheets[i],
             format!("the sheet \"{name}\" reaches out of the closed model"),
             "end it where the solids end, or remove `space = false`",
         ));
@@ -166,7 +167,7 @@ fn check_parts(drawn: &Drawn, meshed: &Meshed) -> Result<(), FieldError> {
         let name = &drawing.sheets[i].name;
         if drawing.sheets[i + 1..].iter().all(|later| later.name != *name) {
             return Err(FieldError::new(
-                format!("geometry.sheets[{i}]"),
+                &*drawn.sheets[i],
                 format!("nothing is left of the sheet \"{name}\""),
                 "it lies inside a body, or later sheets cover it: move it, or remove it",
             ));

@@ -39,6 +39,7 @@ pub struct Geometry {
     pub sheets: Vec<SheetShape>,
     /// CAD files, meshed by Gmsh: one name such as "part.step", or a list. Where bodies and
     /// `solids` overlap, the later one applies, with the bodies first. Each body has the material or boundary condition of its name.
+    /// Surfaces that bound no body are sheets.
     #[serde(default, skip_serializing_if = "CadFiles::is_empty")]
     pub cad: CadFiles,
     /// Element sizes in regions, which replace the automatic ones.
@@ -76,6 +77,11 @@ const PML: &str = "pml";
 /// Whether a volume of this name is vacuum unless a material says otherwise.
 pub fn is_vacuum(name: &str) -> bool {
     ["air", "vacuum"].contains(&name.to_lowercase().as_str())
+}
+
+/// Whether a name is one of the space around a drawn model.
+pub fn is_reserved(name: &str) -> bool {
+    name == HUYGENS || name.starts_with(PML)
 }
 
 impl Geometry {
@@ -180,7 +186,7 @@ impl Geometry {
         let sheets =
             self.sheets.iter().map(SheetShape::name).enumerate().map(|(i, name)| ("sheets", i, name));
         for (key, i, name) in solids.clone().chain(sheets) {
-            if name == HUYGENS || name.starts_with(PML) {
+            if is_reserved(name) {
                 return Err(FieldError::new(
                     format!("geometry.{key}[{i}].name"),
                     format!("the name \"{name}\" is reserved for the space around the model"),
