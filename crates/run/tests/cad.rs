@@ -122,7 +122,13 @@ fn surfaces_without_a_solid_are_sheets() {
     assert!(finer.elements > found.elements + 1000, "{} {}", finer.elements, found.elements);
     // A sheet that means nothing is told with all others.
     let message = refused(folder.path(), &geometry.replace(", loose = \"air\"", ""));
-    for word in ["geometry.cad[0]", "no boundary condition", "\"loose\"", "\"pipe\"", "names = { \"loose\" = \"air\" }"] {
+    for word in [
+        "geometry.cad[0]",
+        "no boundary condition",
+        "\"loose\"",
+        "\"pipe\"",
+        "names = { \"loose\" = \"air\" }",
+    ] {
         assert!(message.contains(word), "{word}: {message}");
     }
 }
@@ -132,7 +138,9 @@ fn a_file_of_surfaces_alone_is_a_model() {
     let script = "Rectangle(1) = {0, 0, 0, 30, 10};\nRectangle(2) = {0, 0, 5, 30, 10};\nSave \"part.iges\";\nSave \"part.brep\";\n";
     let Some(folder) = folder_of(script) else { return };
     for file in ["part.iges", "part.brep"] {
-        let plates = format!("cad = [{{ file = \"{file}\", name = \"plates\" }}]\nboundaries = {{ plates = \"pec\" }}");
+        let plates = format!(
+            "cad = [{{ file = \"{file}\", name = \"plates\" }}]\nboundaries = {{ plates = \"pec\" }}"
+        );
         near(size(&meshed(folder.path(), &plates).unwrap(), "surface", "plates"), 600e-6, 1e-9);
         let closed = refused(folder.path(), &format!("{plates}\nspace = false"));
         assert!(closed.contains("geometry.space: a closed model needs a solid"), "{closed}");
@@ -141,11 +149,18 @@ fn a_file_of_surfaces_alone_is_a_model() {
     let one = "cad = \"part.brep\"\nboundaries = { surface1 = \"pec\", surface2 = \"pec\" }";
     near(size(&meshed(folder.path(), one).unwrap(), "surface", "surface2"), 300e-6, 1e-9);
     // The faces of a ball enclose something.
-    let Some(folder) = folder_of("Sphere(1) = {0, 0, 0, 10};\nDelete { Volume{1}; }\nSave \"part.brep\";\n") else {
+    let Some(folder) = folder_of("Sphere(1) = {0, 0, 0, 10};\nDelete { Volume{1}; }\nSave \"part.brep\";\n")
+    else {
         return;
     };
-    let message = refused(folder.path(), "cad = [{ file = \"part.brep\", name = \"ball\" }]\nboundaries = { ball = \"pec\" }");
-    assert!(message.contains("closed, but there is no solid in them") && message.contains("STEP"), "{message}");
+    let message = refused(
+        folder.path(),
+        "cad = [{ file = \"part.brep\", name = \"ball\" }]\nboundaries = { ball = \"pec\" }",
+    );
+    assert!(
+        message.contains("closed, but there is no solid in them") && message.contains("STEP"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -185,7 +200,8 @@ fn colors_are_names_too() {
     near(size(&meshed(folder.path(), geometry).unwrap(), "volume", "block"), 48e-6, 1e-9);
     let message = refused(folder.path(), &geometry.replace("ff8000", "00ff00"));
     assert!(
-        message.contains("no body or surface with the name or color \"#00ff00\"") && message.contains("(#ff8000)"),
+        message.contains("no body or surface with the name or color \"#00ff00\"")
+            && message.contains("(#ff8000)"),
         "{message}"
     );
 }
@@ -235,7 +251,10 @@ fn wrong_files_are_refused() {
     let Some(folder) = folder_of(touching) else { return };
     let message =
         refused(folder.path(), "cad = [{ file = \"part.iges\", name = \"a\" }]\nmaterials = { a = {} }");
-    assert!(message.contains("2 of its surfaces are closed, but there is no solid") && message.contains("STEP"), "{message}");
+    assert!(
+        message.contains("2 of its surfaces are closed, but there is no solid") && message.contains("STEP"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Surfaces of CAD files that bound no solid: sheets, by their triangles.
 
-use super::distance::to_polygon;
+use super::polygon::to_polygon;
 use crate::error::MeshError;
 use crate::triangle::vec3::{Vec3, norm, sub};
 use crate::triangle::{SMOOTH_ANGLE, TriangleMesh, WELD_TOLERANCE, repair, wedges};

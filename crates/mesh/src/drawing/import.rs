@@ -150,7 +150,12 @@ fn check_sewing(printed: &str) -> Result<(), MeshError> {
 /// The labels of solids or faces in an XAO file, in order.
 fn labels(names: &str, kind: &str) -> Vec<String> {
     let label = |line: &str| {
-        let (_, rest) = line.trim().strip_prefix('<')?.strip_prefix(kind)?.strip_prefix(" index=")?.split_once("name=\"")?;
+        let (_, rest) = line
+            .trim()
+            .strip_prefix('<')?
+            .strip_prefix(kind)?
+            .strip_prefix(" index=")?
+            .split_once("name=\"")?;
         Some(rest.rsplit_once("\" reference=")?.0.to_owned())
     };
     names.lines().filter_map(label).collect()

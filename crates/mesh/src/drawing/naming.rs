@@ -1,13 +1,12 @@
 //! Which part of a mesh belongs to which solid and sheet.
 
 use super::model::{AIR, Drawing, DrawnSolid, HUYGENS, PML};
+use super::planes::SAME_PLANE;
 use crate::error::MeshError;
 use crate::gmsh::{ElementBlock, GmshMesh, PhysicalGroup};
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 use std::collections::HashMap;
 
-/// Distance from a plane that counts as none, relative to the size of the model.
-const SAME_PLANE: f64 = 1e-7;
 /// Steps behind a face, relative to its size, at which a body is looked for: thin bodies are found by the first, and behind a chord of
 /// a curved face they begin later.
 const BEHIND: [f64; 5] = [1e-5, 1e-3, 0.02, 0.1, 0.3];
@@ -106,6 +105,9 @@ impl Drawing {
         let (point, tolerance) = (face_center(mesh, block), SAME_PLANE * self.diagonal());
         if let Some(sheet) = self.sheets.iter().rposition(|sheet| sheet.shape.contains(point, tolerance)) {
             return Some(Part::Sheet(sheet));
+        }
+        if let Some(plane) = self.planes.at(point, tolerance) {
+            return Some(Part::Around(plane));
         }
         let boxes = self.boxes();
         let on = |[low, high]: &[Vec3; 2]| {

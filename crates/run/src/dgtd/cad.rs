@@ -4,7 +4,7 @@ use super::gmsh;
 use super::mesh_cache::{CachedFile, read_output};
 use crate::error::SolverError;
 use crate::input::{InputFolder, digest, read_bytes, units};
-use phasefront_case::model::dgtd::{Cad, CadKind, DgtdCase, is_reserved, is_vacuum};
+use phasefront_case::model::dgtd::{Cad, CadKind, DgtdCase, is_vacuum};
 use phasefront_core::FieldError;
 use phasefront_mesh::drawing::{
     CadBody, CadFile, CadOrigin, CadSheet, Found, FoundBody, Label, closed_surface, found_parts,
@@ -78,12 +78,13 @@ impl Imported {
         let cad = &case.geometry.cad.0[index];
         let path = format!("geometry.cad[{index}]");
         let labels = found.bodies.iter().map(|found| &found.label);
-        let bodies: Vec<Part<'_>> = labels.enumerate().map(|(k, label)| Part::new(cad, label, "body", k)).collect();
+        let bodies: Vec<Part<'_>> =
+            labels.enumerate().map(|(k, label)| Part::new(cad, label, "body", k)).collect();
         let labels = found.sheets.iter().map(|found| &found.label);
         let sheets: Vec<Part<'_>> =
             labels.enumerate().map(|(k, label)| Part::new(cad, label, "surface", k)).collect();
         check_keys(cad, [&bodies, &sheets], &path)?;
-        if let Some(part) = bodies.iter().chain(&sheets).find(|part| is_reserved(&part.name)) {
+        if let Some(part) = bodies.iter().chain(&sheets).find(|part| case.geometry.is_reserved(&part.name)) {
             return Err(FieldError::new(
                 path,
                 format!("the name \"{}\" is reserved for the space around the model", part.name),

@@ -9,7 +9,7 @@ use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Length};
 use phasefront_dgtd::ElementSizes;
 use phasefront_mesh::drawing::{
-    Drawing, DrawnSheet, DrawnSolid, Feature, Refinement, Region, SheetShape, SolidShape, Space,
+    Drawing, DrawnSheet, DrawnSolid, Feature, Planes, Refinement, Region, SheetShape, SolidShape, Space,
 };
 
 /// A drawing, with the keys of the case that its parts are from.
@@ -22,6 +22,23 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
+    /// Refuses parts that lie beyond a plane.
+    fn check_planes(&self) -> Result<(), FieldError> {
+        let Drawing { solids, sheets, .. } = &self.drawing;
+        let solids = solids.iter().map(|solid| (&solid.name, solid.shape.bounds())).zip(&self.solids);
+        let sheets = sheets.iter().map(|sheet| (&sheet.name, sheet.shape.bounds())).zip(&self.sheets);
+        for ((name, bounds), path) in solids.chain(sheets) {
+            if let Some(plane) = self.drawing.plane_before(bounds) {
+                return Err(FieldError::new(
+                    &**path,
+                    format!("\"{name}\" lies beyond the plane \"{plane}\", where the model ends"),
+                    format!("remove it, or move the plane with `planes = {{ {plane} = ... }}`"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The key of the case that asks for elements of a size, and what it is.
     pub(super) fn feature(&self, feature: Feature) -> (String, String) {
         let drawing = &self.drawing;
@@ -35,6 +52,9 @@ impl Drawn {
                 (self.sheets[i].clone(), format!("the edge of \"{}\"", drawing.sheets[i].name))
             }
             Feature::Refinement(i) => (format!("geometry.refine[{i}]"), "this refinement".into()),
+            Feature::View(i) => {
+                ("solve.accuracy".into(), format!("what pass {} has found too coarse", i + 1))
+            }
             Feature::Gap(i) => {
                 let gap = &drawing.gaps()[i];
                 let [a, b] = &gap.between;
@@ -103,6 +123,9 @@ pub(super) fn drawing(
         solids,
         sheets,
         space,
+        planes: Planes(
+            geometry.planes.sides().map(|ends| ends.map(|(_, position)| position.map(Length::si))),
+        ),
         cell_size: sizes.in_vacuum(),
         across_gaps: sizes.across_gaps(),
         refinements: Vec::new(),
@@ -118,7 +141,9 @@ pub(super) fn drawing(
     for (i, refinement) in geometry.refine.iter().enumerate() {
         refine(&mut drawing, refinement, i)?;
     }
-    Ok(Drawn { drawing, solids: paths, sheets: sheet_paths })
+    let drawn = Drawn { drawing, solids: paths, sheets: sheet_paths };
+    drawn.check_planes()?;
+    Ok(drawn)
 }
 
 /// Applies a size of the user's to a drawing.
