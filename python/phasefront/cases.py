@@ -1094,9 +1094,9 @@ class DgtdCad(Table):
     units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft'] | None = None
     """Unit of its coordinates: required for STL, millimeters by default for BREP. STEP and IGES files have their own."""
     name: str | None = None
-    """One name for all bodies of the file. Default: the names in the file."""
+    """One name for all bodies and sheets of the file. Default: the names in the file."""
     names: Mapping[str, str] | None = None
-    """Other names for bodies, keyed by the name in the file or by the color, `"#ff8000"`."""
+    """Other names for bodies and sheets, keyed by the name in the file or by the color, `"#ff8000"`."""
     cell_size: Quantity | None = None
     """Maximum element size in its bodies. Default: from the wavelength in their materials."""
     edge_size: Quantity | None = None
@@ -1152,6 +1152,25 @@ class DgtdEdges(Table):
 
 
 DgtdRefinement = Union[DgtdRefinementBox, DgtdRefinementSphere, DgtdPart, DgtdEdges]
+
+
+@dataclass(kw_only=True)
+class DgtdPlanes(Table):
+    """Planes of symmetry and infinite grounds: sides of the space around a drawn model that lie at a coordinate, with
+    a boundary condition in place of the PML. What is drawn beyond them is cut off."""
+
+    xmin: Quantity | None = None
+    """Smallest x."""
+    xmax: Quantity | None = None
+    """Largest x."""
+    ymin: Quantity | None = None
+    """Smallest y."""
+    ymax: Quantity | None = None
+    """Largest y."""
+    zmin: Quantity | None = None
+    """Smallest z."""
+    zmax: Quantity | None = None
+    """Largest z."""
 
 
 @dataclass(kw_only=True)
@@ -1284,12 +1303,16 @@ class DgtdGeometry(Table):
     applies."""
     cad: str | Sequence[DgtdCad] | None = None
     """CAD files, meshed by Gmsh: one name such as "part.step", or a list. Where bodies and `solids` overlap, the later
-    one applies, with the bodies first. Each body has the material or boundary condition of its name."""
+    one applies, with the bodies first. Each body has the material or boundary condition of its name. Surfaces that
+    bound no body are sheets."""
     refine: Sequence[DgtdRefinement] | None = None
     """Element sizes in regions, which replace the automatic ones."""
     space: str | Quantity | Literal[False] | None = None
     """Air between the solids and sheets and the PML around them: a length, with `lambda` the wavelength at the lowest
     frequency; `false` for a closed model, whose boundary is that of its solids. Default: "0.25 lambda"."""
+    planes: DgtdPlanes | None = None
+    """Planes of symmetry and infinite grounds of a model of solids and sheets, by the side of the model that each one
+    is and its coordinate: `{ zmin = "0 mm" }`. Their boundary conditions are in `boundaries`, by the same names."""
     materials: Mapping[str, DgtdMaterial] | None = None
     """Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless
     listed here; every other volume must be listed."""
@@ -1849,6 +1872,7 @@ __all__ = [
     "DgtdPart",
     "DgtdPermittivityRow",
     "DgtdPlaneWave",
+    "DgtdPlanes",
     "DgtdPolygon",
     "DgtdPort",
     "DgtdPulse",

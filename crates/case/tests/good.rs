@@ -202,6 +202,31 @@ fn a_box_has_regions_and_sheets() {
     );
 }
 
+/// A resistor may be all that a drawn sheet is for, and planes have the boundary conditions of their names.
+#[test]
+fn a_drawing_has_planes_and_lumped_elements() {
+    let text = r#"version = 1
+solver = "dgtd"
+name = "a"
+[geometry]
+sheets = [
+    { name = "strip", shape = "rectangle", from = [0, 0, 1], to = [1, 1, 1] },
+    { name = "end", shape = "rectangle", from = [0, 0, 0], to = [0, 1, 1] },
+]
+boundaries = { strip = "pec", zmin = "pec" }
+planes = { zmin = "0 mm" }
+lumped = [{ surface = "end", direction = [0, 0, 1], resistance = "50 ohm" }]
+[source]
+frequency = "1 GHz"
+plane_wave = { theta = "0 deg", phi = "0 deg", polarization = "theta" }
+"#;
+    let Case::Dgtd(case) = parse("case.toml", text).unwrap().case else {
+        panic!("a dgtd case")
+    };
+    assert_eq!(case.geometry.planes.names().collect::<Vec<_>>(), ["zmin"]);
+    assert!(case.has_role("end") && !case.has_role("zmax"));
+}
+
 #[test]
 fn fields_that_are_there_run_until_their_time() {
     let case = read_dgtd("dgtd-cavity.toml");

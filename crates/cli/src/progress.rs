@@ -1,4 +1,4 @@
-//! Progress on standard error: bars on a terminal, one line per finished stage in a log.
+//! Progress on standard error: bars on a terminal; in a log one line per finished stage, and one every so often while stages last.
 
 use crate::output::{self, Style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 
 /// Redraw interval of idle bars, so that their clocks advance.
 const TICK: Duration = Duration::from_millis(200);
+
+/// When a log has its first line on a stage that lasts, and the longest time between two.
+const LOG_INTERVALS: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
 
 /// Draws the events of a run.
 pub struct Bars {
@@ -27,6 +30,31 @@ struct State {
     stages: Vec<Running>,
     warned: HashSet<String>,
     noted: HashSet<String>,
+    /// Of a log, while stages run.
+    clock: Option<LogClock>,
+}
+
+/// When the next line of a log is due: each interval is twice the one before it.
+struct LogClock {
+    next: Instant,
+    interval: Duration,
+}
+
+impl LogClock {
+    fn new(now: Instant) -> Self {
+        let [interval, _] = LOG_INTERVALS;
+        Self { next: now + interval, interval }
+    }
+
+    /// Whether a line is due, once for each.
+    fn is_due(&mut self, now: Instant) -> bool {
+        let due = now >= self.next;
+        if due {
+            self.interval = (2 * self.interval).min(LOG_INTERVALS[1]);
+            self.next = now + self.interval;
+        }
+        due
+    }
 }
 
 struct Running {
@@ -35,6 +63,8 @@ struct Running {
     unit: String,
     done: u64,
     started: Instant,
+    /// What was done when it first advanced, and when: a resumed run begins in the middle.
+    first: Option<(u64, Instant)>,
     bar: ProgressBar,
     /// The last value of each series during the stage, in order of first appearance.
     scalars: Vec<(String, f64)>,
@@ -95,7 +125,23 @@ impl Bars {
         }
         let (name, unit) = (name.into_owned(), unit.into_owned());
         let (started, scalars) = (Instant::now(), Vec::new());
-        self.state().stages.push(Running { id, name, unit, done: 0, started, bar, scalars });
+        let mut state = self.state();
+        if state.stages.is_empty() {
+            state.clock = (!self.style.is_terminal).then(|| LogClock::new(started));
+        }
+        state.stages.push(Running { id, name, unit, done: 0, started, first: None, bar, scalars });
+    }
+
+    /// Says in a log how far the running stages are, every so often.
+    fn log(&self, now: Instant) {
+        let line = {
+            let mut state = self.state();
+            let is_due = state.clock.as_mut().is_some_and(|clock| clock.is_due(now));
+            is_due.then(|| stages_text(&state.stages, now)).flatten()
+        };
+        if let Some(line) = line {
+            self.say(&line);
+        }
     }
 
     fn end(&self, id: u64) {
@@ -122,6 +168,7 @@ impl Sink for Bars {
                 if let Some(stage) = self.state().stages.iter_mut().find(|stage| stage.id == id) {
                     // Threads may report out of order; a bar never goes back.
                     stage.done = stage.done.max(done);
+                    stage.first.get_or_insert_with(|| (done, Instant::now()));
                     stage.bar.set_position(stage.done);
                 }
             }
@@ -142,10 +189,40 @@ impl Sink for Bars {
             Event::Note(text) => self.note(text),
             Event::Warning(text) => self.warn(text),
         }
+        self.log(Instant::now());
     }
 }
 
+/// The running stages, the outermost first, and the time that is left by the first that knows its end: `sweep: 1 of 4 cases, time steps: 120
+/// of 480 (25 %), about 3 min 20 s left`. None of stages that count nothing.
+fn stages_text(stages: &[Running], now: Instant) -> Option<String> {
+    let counted: Vec<&Running> = stages.iter().filter(|stage| !stage.unit.is_empty()).collect();
+    let mut parts: Vec<String> = counted.iter().map(|stage| stage.position()).collect();
+    parts.extend(counted.iter().find_map(|stage| stage.left(now)));
+    (!counted.is_empty()).then(|| format!("{}\n", parts.join(", ")))
+}
+
 impl Running {
+    /// `time steps: 120 of 480 (25 %)`.
+    fn position(&self) -> String {
+        let Self { name, unit, done, .. } = self;
+        match self.bar.length() {
+            Some(total) if total > 0 => {
+                format!("{name}: {done} of {total} {unit} ({:.0} %)", 100.0 * *done as f64 / total as f64)
+            }
+            _ => format!("{name}: {done} {unit}"),
+        }
+    }
+
+    /// `about 3 min 20 s left`, at the mean rate so far.
+    fn left(&self, now: Instant) -> Option<String> {
+        let (total, (first, since)) = (self.bar.length()?, self.first?);
+        let done = self.done.checked_sub(first).filter(|done| *done > 0)?;
+        let elapsed = now.saturating_duration_since(since).as_secs_f64();
+        let left = elapsed * total.saturating_sub(self.done) as f64 / done as f64;
+        Some(format!("about {} left", output::seconds(left.round())))
+    }
+
     fn take(&mut self, series: &str, value: f64) {
         let series = visible(series).into_owned();
         match self.scalars.iter_mut().find(|(name, _)| *name == series) {
@@ -235,5 +312,32 @@ mod tests {
         bars.event(Event::StageEnd { id: 0 });
         bars.event(Event::StageEnd { id: 0 });
         assert!(bars.state().stages.is_empty());
+    }
+
+    #[test]
+    fn lines_of_a_log_become_rare() {
+        let start = Instant::now();
+        let mut clock = LogClock::new(start);
+        let due: Vec<u64> = (0..3600).filter(|s| clock.is_due(start + Duration::from_secs(*s))).collect();
+        assert_eq!(due, [10, 30, 70, 150, 310, 630, 1230, 1830, 2430, 3030]);
+    }
+
+    #[test]
+    fn a_log_tells_where_stages_are_and_what_is_left() {
+        let bars = Bars::new(true);
+        let text = |seconds: u64| {
+            let state = bars.state();
+            let start = state.stages.first().map_or_else(Instant::now, |stage| stage.started);
+            stages_text(&state.stages, start + Duration::from_secs(seconds))
+        };
+        bars.event(Event::Stage { id: 0, name: "prepare", total: None, unit: "" });
+        assert_eq!(text(10), None);
+        bars.event(Event::Stage { id: 1, name: "time", total: Some(400), unit: "steps" });
+        assert_eq!(text(10).unwrap(), "time: 0 of 400 steps (0 %)\n");
+        bars.event(Event::Advance { id: 1, done: 40 });
+        bars.event(Event::Advance { id: 1, done: 100 });
+        bars.event(Event::Stage { id: 2, name: "save", total: None, unit: "files" });
+        // Resumed at 40: 60 in a minute, and 300 more.
+        assert_eq!(text(60).unwrap(), "time: 100 of 400 steps (25 %), save: 0 files, about 5 min 00 s left\n");
     }
 }

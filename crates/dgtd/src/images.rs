@@ -81,10 +81,19 @@ pub fn with_images(mut currents: Vec<Current>, mirrors: &[Mirror]) -> Vec<Curren
     currents
 }
 
-/// Ports that a symmetry plane cuts: the other half of them is behind it, and the impedance of the whole differs.
-pub fn cut_ports(problem: &Problem, domain: &Domain, ports: &[PortPlan], mirrors: &[Mirror]) -> Vec<String> {
+/// Ports and lumped elements that a symmetry plane cuts: the other half of them is behind it, and the impedance of the whole differs.
+pub fn cut_ports(
+    problem: &Problem,
+    domain: &Domain,
+    [ports, lumped]: [&[PortPlan]; 2],
+    mirrors: &[Mirror],
+) -> Vec<String> {
     let mut found = Vec::new();
-    for (port, plan) in problem.sources.ports.iter().zip(ports).filter(|(port, _)| !port.shape.is_wave()) {
+    let ports = problem.sources.ports.iter().zip(ports).filter(|(port, _)| !port.shape.is_wave());
+    let ports = ports.map(|(port, plan)| ("port", &port.surface, plan));
+    let lumped = problem.lumped.iter().zip(lumped);
+    let lumped = lumped.map(|(element, plan)| ("lumped element", &element.surface, plan));
+    for (kind, surface, plan) in ports.chain(lumped) {
         let nodes = || plan.faces.iter().flat_map(|&(tet, face)| domain.mesh.face_corners(tet, face));
         for mirror in mirrors.iter().filter(|mirror| mirror.symmetry) {
             // One that lies in the plane is not cut by it.
@@ -92,15 +101,61 @@ pub fn cut_ports(problem: &Problem, domain: &Domain, ports: &[PortPlan], mirrors
             if touches && !lies {
                 // At PMC half of the current is behind it, at PEC half of the voltage.
                 let (wall, times) = if mirror.electric { ("PEC", "twice") } else { ("PMC", "half of") };
+                let share = match kind {
+                    "port" => {
+                        "give the part's share as `resistance`, and read S-parameters with respect to it"
+                    }
+                    _ => "give the values of this part",
+                };
                 found.push(format!(
-                    "a {wall} symmetry plane cuts the port {:?}: the whole port has {times} the impedance of this part; give the part's \
-                     share as `resistance`, and read S-parameters with respect to it",
-                    port.surface
+                    "a {wall} symmetry plane cuts the {kind} {surface:?}: the whole {kind} has {times} the impedance of this part; {share}"
                 ));
             }
         }
     }
     found
+}
+
+/// The planes of symmetry that the case names.
+pub fn named_planes(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdError> {
+    let nodes = model_nodes(domain);
+    let extreme = extreme_nodes(&nodes);
+    let sizes = extreme.iter().map(|node| DVec3::from(*node).distance(extreme[0].into()));
+    let tolerance = FLAT * sizes.fold(0.0, f64::max);
+    let mut planes: Vec<Mirror> = Vec::new();
+    for (i, name) in problem.symmetry.iter().enumerate() {
+        let group = domain.mesh.surface(name).map_err(mesh_error_at(format!("geometry.symmetry[{i}]")))?;
+        let mut found: Option<Mirror> = None;
+        for (tet, face) in domain.faces.faces_in(group) {
+            let corners = domain.mesh.face_corners(tet, face);
+            let outer = domain.faces.neighbors[tet][face].is_none();
+            let vanishing = domain.conditions[tet][face].vanishing().filter(|_| outer);
+            let wall = vanishing.map(|vanishing| Mirror {
+                point: corners[0].into(),
+                normal: Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize(),
+                electric: vanishing == Tangential::Electric,
+                symmetry: true,
+                tolerance,
+            });
+            let is_plane = wall.is_some_and(|wall| {
+                let plane = found.get_or_insert(wall);
+                plane.electric == wall.electric && corners.iter().all(|corner| plane.holds(corner))
+            });
+            if !is_plane {
+                return Err(no_plane(i, name));
+            }
+        }
+        planes.extend(found);
+    }
+    Ok(planes)
+}
+
+fn no_plane(i: usize, name: &str) -> DgtdError {
+    refuse(
+        &format!("geometry.symmetry[{i}]"),
+        format!("the surface {name:?} is not a flat outer wall of PEC or PMC"),
+        "a symmetry plane is a flat side of the model, and its boundary condition is \"pec\" or \"pmc\"",
+    )
 }
 
 /// The flat outer walls of the model, which are mirrors.
@@ -134,11 +189,7 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
             mirrors.iter().any(|mirror| corners.iter().all(|corner| mirror.holds(corner)))
         };
         if !domain.faces.faces_in(group).all(in_mirror) {
-            return Err(refuse(
-                &format!("geometry.symmetry[{i}]"),
-                format!("the surface {name:?} is not a flat outer wall of PEC or PMC"),
-                "a symmetry plane is a flat side of the model, and its boundary condition is \"pec\" or \"pmc\"",
-            ));
+            return Err(no_plane(i, name));
         }
     }
     for (i, mirror) in mirrors.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::domain::Domain;
 use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::guides::add_guides;
-use crate::images::cut_ports;
+use crate::images::{cut_ports, named_planes};
 use crate::kind::{Kind, Kinds};
 use crate::locate::Locator;
 use crate::monitors::MonitorPlan;
@@ -101,7 +101,9 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     step.dt = length / (length / step.dt).ceil();
     let mut warnings = check::warnings(&problem, &domain, (&shortest, &clusters));
     warnings.extend(check::waves(&problem, &ports)?);
-    warnings.extend(cut_ports(&problem, &domain, &ports, &monitors.mirrors));
+    let planes =
+        if monitors.mirrors.is_empty() { named_planes(&problem, &domain)? } else { monitors.mirrors.clone() };
+    warnings.extend(cut_ports(&problem, &domain, [&ports, &lumped], &planes));
     let self_checks = check::self_checks(&problem, &domain, &ports, &lumped)?;
     let observed = OnceLock::new();
     Ok(Study {

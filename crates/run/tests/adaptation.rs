@@ -162,6 +162,49 @@ fn a_mesh_that_changes_between_passes_ends_them() {
     assert!(warnings.iter().any(|warning| warning == expected), "{warnings:?}");
 }
 
+/// The body of a CAD file is meshed again for each pass. Skipped with a message where there is no Gmsh.
+#[test]
+fn a_step_file_is_refined() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "SetFactory(\"OpenCASCADE\");\nCylinder(1) = {0, 0, 0, 0, 0, 50, 100};\nCylinder(2) = {0, 0, 0, 0, 0, 50, 40};\n\
+                  BooleanDifference{ Volume{1}; Delete; }{ Volume{2}; Delete; }\nSave \"ring.step\";\n";
+    std::fs::write(folder.path().join("ring.geo"), script).unwrap();
+    let program = std::env::var("PHASEFRONT_GMSH").unwrap_or_else(|_| "gmsh".into());
+    let ran = Command::new(program).args(["ring.geo", "-"]).current_dir(folder.path()).output();
+    if !ran.is_ok_and(|output| output.status.success()) {
+        println!("SKIPPED: models meshed by Gmsh; there is no gmsh on the path: pip install gmsh");
+        return;
+    }
+    let text = r#"version = 1
+solver = "dgtd"
+name = "ring"
+
+[geometry]
+space = false
+cad = [{ file = "ring.step", name = "ring" }]
+sheets = [{ name = "across", shape = "rectangle", from = ["50 mm", "0 mm", "0 mm"], to = ["60 mm", "0 mm", "50 mm"] }]
+materials = { ring = { conductivity = "5 mS/m" } }
+boundaries = { ring = "pec" }
+
+[source]
+frequency = { from = "1 GHz", to = "1.2 GHz", points = 3 }
+ports = [{ surface = "across", resistance = "200 ohm", direction = [0, 0, 1] }]
+
+[solve]
+order = 1
+precision = "single"
+energy_decay_db = 30
+accuracy = "0.01 %"
+max_passes = 2
+"#;
+    let outcome = solved(text, folder.path(), &Progress::silent()).unwrap();
+    let column = |name| column(folder.path(), "passes.csv", name);
+    let (elements, dissipated) = (column("elements"), column("dissipated_j"));
+    println!("elements {elements:?}, dissipated {dissipated:?}");
+    assert!(elements[1] > 1.2 * elements[0] && dissipated[1] < dissipated[0], "{elements:?} {dissipated:?}");
+    assert!(outcome.result.metrics["estimated_error_percent"] > 0.0);
+}
+
 /// At the reentrant edge of a cavity, x = y = 0, fields are singular: there the mesh is refined. Skipped with a message where there is no Gmsh.
 #[test]
 fn a_drawing_is_refined_at_its_singular_edge() {

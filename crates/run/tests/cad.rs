@@ -97,6 +97,72 @@ fn bodies_of_a_step_file_have_names() {
     near(size(&found, "volume", "all"), 1e-6 * (9600.0 + 500.0 * PI + 4000.0 / 3.0 * PI), 0.06);
 }
 
+/// A patch of two squares side by side, a half pipe with the radius 10 and the length 30, and a loose square, beside a block.
+const SURFACES: &str = "Box(1) = {0, 0, 0, 60, 40, 4};\nRectangle(101) = {10, 10, 4, 10, 10};\nRectangle(102) = {20, 10, 4, 10, 10};\n\
+    l = newl; Circle(l) = {90, 0, 0, 10, 0, Pi};\ne() = Extrude{0, 0, 30}{ Curve{l}; };\nRectangle(104) = {0, 0, 40, 20, 20};\n";
+
+#[test]
+fn surfaces_without_a_solid_are_sheets() {
+    let script = format!("{SURFACES}Save \"part.step\";\n");
+    let Some(folder) = folder_of(&script) else { return };
+    rename(folder.path(), &["block", "patch", "patch", "shell", "loose"], "SI_UNIT(.MILLI.,.METRE.)");
+    let geometry = "cad = [{ file = \"part.step\", names = { shell = \"pipe\", loose = \"air\" } }]\n\
+                    materials = { block = { eps_r = 2.2 } }\nboundaries = { patch = \"pec\", pipe = { sheet_resistance = \"50 ohm\" } }\n\
+                    space = \"50 mm\"";
+    let found = meshed(folder.path(), geometry).unwrap();
+    assert_eq!(found.order, 2);
+    near(size(&found, "volume", "block"), 60e-3 * 40e-3 * 4e-3, 1e-9);
+    near(size(&found, "surface", "patch"), 200e-6, 1e-9);
+    // Straight chords of twelve elements around.
+    near(size(&found, "surface", "pipe"), PI * 10e-3 * 30e-3, 0.03);
+    assert!(!found.groups.iter().any(|group| ["loose", "surface4"].contains(&group.name.as_str())));
+    // Its edges are refined as those of drawn sheets.
+    let fine = geometry.replace("\"air\" } }]", "\"air\" }, edge_size = \"0.5 mm\" }]");
+    let finer = meshed(folder.path(), &fine).unwrap();
+    assert!(finer.elements > found.elements + 1000, "{} {}", finer.elements, found.elements);
+    // A sheet that means nothing is told with all others.
+    let message = refused(folder.path(), &geometry.replace(", loose = \"air\"", ""));
+    for word in [
+        "geometry.cad[0]",
+        "no boundary condition",
+        "\"loose\"",
+        "\"pipe\"",
+        "names = { \"loose\" = \"air\" }",
+    ] {
+        assert!(message.contains(word), "{word}: {message}");
+    }
+}
+
+#[test]
+fn a_file_of_surfaces_alone_is_a_model() {
+    let script = "Rectangle(1) = {0, 0, 0, 30, 10};\nRectangle(2) = {0, 0, 5, 30, 10};\nSave \"part.iges\";\nSave \"part.brep\";\n";
+    let Some(folder) = folder_of(script) else { return };
+    for file in ["part.iges", "part.brep"] {
+        let plates = format!(
+            "cad = [{{ file = \"{file}\", name = \"plates\" }}]\nboundaries = {{ plates = \"pec\" }}"
+        );
+        near(size(&meshed(folder.path(), &plates).unwrap(), "surface", "plates"), 600e-6, 1e-9);
+        let closed = refused(folder.path(), &format!("{plates}\nspace = false"));
+        assert!(closed.contains("geometry.space: a closed model needs a solid"), "{closed}");
+    }
+    // Each face has a number where the file has no names.
+    let one = "cad = \"part.brep\"\nboundaries = { surface1 = \"pec\", surface2 = \"pec\" }";
+    near(size(&meshed(folder.path(), one).unwrap(), "surface", "surface2"), 300e-6, 1e-9);
+    // The faces of a ball enclose something.
+    let Some(folder) = folder_of("Sphere(1) = {0, 0, 0, 10};\nDelete { Volume{1}; }\nSave \"part.brep\";\n")
+    else {
+        return;
+    };
+    let message = refused(
+        folder.path(),
+        "cad = [{ file = \"part.brep\", name = \"ball\" }]\nboundaries = { ball = \"pec\" }",
+    );
+    assert!(
+        message.contains("closed, but there is no solid in them") && message.contains("STEP"),
+        "{message}"
+    );
+}
+
 #[test]
 fn units_of_a_step_file_are_its_own() {
     let script = "Box(1) = {0, 0, 0, 0.2, 0.1, 0.05};\nSave \"part.step\";\nSave \"part.brep\";\n";
@@ -134,7 +200,8 @@ fn colors_are_names_too() {
     near(size(&meshed(folder.path(), geometry).unwrap(), "volume", "block"), 48e-6, 1e-9);
     let message = refused(folder.path(), &geometry.replace("ff8000", "00ff00"));
     assert!(
-        message.contains("no body with the name or color \"#00ff00\"") && message.contains("(#ff8000)"),
+        message.contains("no body or surface with the name or color \"#00ff00\"")
+            && message.contains("(#ff8000)"),
         "{message}"
     );
 }
@@ -184,7 +251,10 @@ fn wrong_files_are_refused() {
     let Some(folder) = folder_of(touching) else { return };
     let message =
         refused(folder.path(), "cad = [{ file = \"part.iges\", name = \"a\" }]\nmaterials = { a = {} }");
-    assert!(message.contains("there is no solid in it") && message.contains("STEP"), "{message}");
+    assert!(
+        message.contains("2 of its surfaces are closed, but there is no solid") && message.contains("STEP"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Models of solids and sheets, meshed by Gmsh. Skipped with a message where there is no Gmsh.
 
 use phasefront_core::Progress;
-use phasefront_run::{Options, RunError, check_text, run_text};
+use phasefront_run::{Options, RunError, check_text, mesh, run_text};
 use std::f64::consts::TAU;
 use std::path::Path;
 use std::process::Command;
@@ -216,6 +216,98 @@ boundaries = { inside = "pec", fin = "pec" }"#;
     let body = geometry.replace("space = false\n", "").replace("materials = { inside = {} }\n", "");
     let message = refused(&case(&body, PORT));
     assert!(message.contains("geometry.sheets[0]: nothing is left of the sheet \"port\""), "{message}");
+}
+
+/// Two rods with a gap of 10 mm between them, and a port.
+fn rods(port: &str) -> String {
+    case(
+        &format!(
+            r#"solids = [
+  {{ name = "rods", shape = "box", from = ["-5 mm", "-5 mm", "5 mm"], to = ["5 mm", "5 mm", "60 mm"], edge_size = "5 mm" }},
+  {{ name = "rods", shape = "box", from = ["-5 mm", "-5 mm", "-60 mm"], to = ["5 mm", "5 mm", "-5 mm"], edge_size = "5 mm" }},
+]
+sheets = [{{ name = "port", shape = "rectangle", {port} }}]
+boundaries = {{ rods = "pec" }}"#
+        ),
+        PORT,
+    )
+}
+
+fn warnings(text: &str) -> Vec<String> {
+    let report = check_text("case.toml", text, Path::new("."), &Options::default()).unwrap();
+    report.warnings
+}
+
+#[test]
+fn a_port_that_reaches_into_a_body_is_told() {
+    if !has_gmsh() {
+        return;
+    }
+    let into = |text: &str| {
+        warnings(text).into_iter().filter(|words| words.contains("inside of the body")).collect::<Vec<_>>()
+    };
+    let found = into(&rods(r#"from = ["0 mm", "-3 mm", "-5 mm"], to = ["0 mm", "3 mm", "15 mm"]"#));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with(
+            "50 % of the port \"port\" is inside of the body \"rods\", around (0.0000, 0.0000, 0.0100) m"
+        ),
+        "{found:?}"
+    );
+    // Between the rods, on their faces, and as long as their side.
+    for port in [
+        r#"from = ["0 mm", "-3 mm", "-5 mm"], to = ["0 mm", "3 mm", "5 mm"]"#,
+        r#"from = ["5 mm", "-5 mm", "-5 mm"], to = ["5 mm", "5 mm", "5 mm"]"#,
+    ] {
+        assert_eq!(into(&rods(port)), [""; 0], "{port}");
+    }
+}
+
+/// A port on the face of a body is a window in it: its edges are on the body, which is not drawn through it.
+#[test]
+fn a_port_may_lie_on_the_face_of_a_body() {
+    if !has_gmsh() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.toml");
+    // On the face with the middle in it or not, over its edge, and to its edge.
+    for (from, to, area) in [
+        (["-3 mm", "20 mm"], ["3 mm", "50 mm"], 180e-6),
+        (["-5 mm", "40 mm"], ["-1 mm", "50 mm"], 40e-6),
+        (["-3 mm", "50 mm"], ["3 mm", "70 mm"], 120e-6),
+        (["-5 mm", "-5 mm"], ["5 mm", "5 mm"], 100e-6),
+    ] {
+        let text = rods(&format!(
+            r#"from = ["5 mm", "{}", "{}"], to = ["5 mm", "{}", "{}"]"#,
+            from[0], from[1], to[0], to[1]
+        ));
+        std::fs::write(&path, &text).unwrap();
+        let found = mesh(&path, &Options::default(), &Progress::silent()).unwrap();
+        let port = found.groups.iter().find(|group| group.name == "port").unwrap();
+        assert!((port.size / area - 1.0).abs() < 1e-6, "{} instead of {area}", port.size);
+        assert!(
+            !found.warnings.iter().any(|words| words.contains("inside of the body")),
+            "{:?}",
+            found.warnings
+        );
+    }
+}
+
+#[test]
+fn a_wire_through_itself_is_refused() {
+    let wire = |end: &str| {
+        format!(
+            r#"solids = [{{ name = "wire", shape = "wire", radius = "2 mm", points = [["0 mm", "0 mm", "0 mm"], ["50 mm", "0 mm", "0 mm"], ["50 mm", "30 mm", "0 mm"], ["25 mm", "30 mm", "0 mm"], ["25 mm", "{end}", "0 mm"]] }}]
+sheets = [{{ name = "port", shape = "rectangle", from = ["0 mm", "-2 mm", "-2 mm"], to = ["0 mm", "2 mm", "2 mm"] }}]
+boundaries = {{ wire = "pec" }}"#
+        )
+    };
+    let message = refused(&case(&wire("-30 mm"), PORT));
+    assert!(
+        message.contains("geometry.solids[0]: the wire \"wire\" runs through itself at (0.025"),
+        "{message}"
+    );
 }
 
 #[test]

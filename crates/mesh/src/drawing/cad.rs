@@ -19,6 +19,8 @@ pub struct CadFile {
     pub unit: f64,
     /// Digest of its bytes: another file is another model.
     pub digest: String,
+    /// The positions of surfaces that bound no solid and are left out; none if there are no such surfaces at all.
+    pub left_out: Option<Vec<usize>>,
 }
 
 /// A body of a CAD file.
@@ -86,17 +88,32 @@ impl CadBody {
 }
 
 impl CadFile {
-    /// The statements that read it as the list `name`, of its bodies.
-    pub(super) fn script(&self, name: &str, unit: f64) -> String {
+    /// The statements that read the file `i`: its bodies as the list `cad_i`, surfaces that bound no solid as the list `faces_i`.
+    pub(super) fn script(&self, i: usize, unit: f64) -> String {
         // Scaling by a statement would turn all surfaces into splines.
-        format!(
-            "// {}\nGeometry.OCCScaling = {:e};\n{}{name}() = ShapeFromFile(\"{}\");\n\
-             Geometry.OCCScaling = 1; Geometry.OCCSewFaces = 0; Geometry.OCCMakeSolids = 0; Geometry.Tolerance = 1e-8;\n",
+        let mut text = format!(
+            "// {}\nGeometry.OCCScaling = {:e};\n{}",
             self.digest,
             self.unit / unit,
-            sewing(&self.name),
-            self.name
-        )
+            sewing(&self.name)
+        );
+        let file = &self.name;
+        let _ = match &self.left_out {
+            None => writeln!(text, "cad_{i}() = ShapeFromFile(\"{file}\");"),
+            // From a file with bodies, that statement takes nothing else.
+            Some(left_out) => {
+                let _ = writeln!(
+                    text,
+                    "v() = Volume{{:}}; s() = Surface{{:}};\nMerge \"{file}\";\ncad_{i}() = Volume{{:}}; cad_{i}() -= v();\n\
+                     faces_{i}() = Surface{{:}}; faces_{i}() -= s();\nIf (#cad_{i}() > 0)\n  \
+                     faces_{i}() -= Abs(Boundary{{ Volume{{cad_{i}()}}; }});\nEndIf"
+                );
+                left_out
+                    .iter()
+                    .try_for_each(|k| writeln!(text, "Recursive Delete {{ Surface{{faces_{i}({k})}}; }}"))
+            }
+        };
+        text + "Geometry.OCCScaling = 1; Geometry.OCCSewFaces = 0; Geometry.OCCMakeSolids = 0; Geometry.Tolerance = 1e-8;\n"
     }
 }
 

@@ -1,5 +1,6 @@
 //! Distances from points to solids and sheets.
 
+use super::polygon::{to_outline, to_polygon, to_segment};
 use super::sheet::SheetShape;
 use super::solid::{SolidShape, circle};
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
@@ -78,6 +79,7 @@ impl SheetShape {
                 let height = std::mem::take(&mut off[*axis]);
                 (norm(off) - radius).max(0.0).hypot(height)
             }
+            Self::Cad(sheet) => sheet.distance(point),
         }
     }
 }
@@ -85,31 +87,6 @@ impl SheetShape {
 /// Distance from a box.
 fn outside(point: Vec3, [low, high]: [Vec3; 2]) -> f64 {
     norm(std::array::from_fn(|k| (low[k] - point[k]).max(point[k] - high[k]).max(0.0)))
-}
-
-/// Where the nearest point of a line is, from 0 to 1, and its distance.
-fn to_segment(point: Vec3, [from, to]: [Vec3; 2]) -> (f64, f64) {
-    let way = sub(to, from);
-    let along = (dot(sub(point, from), way) / dot(way, way).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    (along, norm(sub(point, add(from, times(along, way)))))
-}
-
-fn to_outline(point: Vec3, corners: &[Vec3]) -> f64 {
-    let sides = (0..corners.len()).map(|i| [corners[i], corners[(i + 1) % corners.len()]]);
-    sides.map(|ends| to_segment(point, ends).1).fold(f64::INFINITY, f64::min)
-}
-
-/// Distance from a flat polygon.
-fn to_polygon(point: Vec3, corners: &[Vec3]) -> f64 {
-    let origin = corners[0];
-    let normal =
-        corners.windows(2).map(|ends| cross(sub(ends[0], origin), sub(ends[1], origin))).fold([0.0; 3], add);
-    let height = dot(sub(point, origin), normal) / norm(normal);
-    let axis = (0..3).max_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs())).unwrap_or(2);
-    let flat = |p: Vec3| [p[(axis + 1) % 3], p[(axis + 2) % 3]];
-    let foot = sub(point, times(height / norm(normal), normal));
-    let outline: Vec<[f64; 2]> = corners.iter().map(|&corner| flat(corner)).collect();
-    if super::solid::in_polygon(&outline, flat(foot)) { height.abs() } else { to_outline(point, corners) }
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ impl Conductor<'_> {
     fn pieces(self) -> Vec<[Vec3; 2]> {
         let lines = match self {
             Self::Body(shape) => shape.edges(),
-            Self::Sheet(shape) => vec![shape.edge()],
+            Self::Sheet(shape) => shape.edges(),
         };
         if let (true, Self::Body(shape)) = (lines.is_empty(), self) {
             return shape.surface_points().into_iter().map(|point| [point, point]).collect();
@@ -133,7 +133,7 @@ fn apart(a: [Vec3; 2], b: [Vec3; 2]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawing::{DrawnSheet, Space};
+    use crate::drawing::{DrawnSheet, Planes, Space};
 
     /// Two strips of 10 mm by 100 mm in one plane, this far apart.
     fn strips(gap: f64) -> Drawing {
@@ -148,6 +148,7 @@ mod tests {
             solids: Vec::new(),
             sheets: vec![strip("a", 0.0), strip("b", 0.01 + gap)],
             space: Some(Space { air: 0.1, pml: 0.1 }),
+            planes: Planes::default(),
             cell_size: 0.05,
             across_gaps: 2.0,
             refinements: Vec::new(),

@@ -1,80 +1,134 @@
-//! What is in a CAD file: Gmsh reads it, tells the names and colors of its bodies, and triangulates their surfaces.
+//! What is in a CAD file: Gmsh reads it, tells the names and colors of its bodies and sheets, and triangulates their surfaces.
 
 use super::cad::{CadBody, CadOrigin};
+use super::cad_sheet::{CadSheet, together};
 use crate::error::MeshError;
 use crate::gmsh::GmshMesh;
 use crate::read::{MeshFormat, read_triangles};
-use crate::triangle::vec3::{Vec3, cross, norm, sub, times};
+use crate::triangle::vec3::{Vec3, add, cross, norm, sub, times};
 use crate::triangle::{TriangleMesh, Units, WELD_TOLERANCE, repair};
 use std::collections::HashMap;
 
-/// Gmsh's number of triangles of the first order.
-const TRIANGLE: i32 = 2;
+/// Gmsh's number of triangles of the second order.
+const TRIANGLE: i32 = 9;
 /// Sine of the angle between normals of a flat face.
 const FLAT: f64 = 1e-4;
+/// Distance from a plane, relative to the size of a surface, that counts as none.
+const SAME_PLANE: f64 = 1e-8;
 /// Part of the surface that sewing may lose, where faces overlap a little.
 const LOST: f64 = 1e-3;
 /// Most flat faces that are given to OpenCASCADE, whose cuts take seconds for a thousand.
 const MAX_FACES: usize = 10_000;
 
+/// What a CAD file tells of a part.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Label {
+    /// Its name in the file, with those of the assemblies that it is in before it: `Shapes/antenna/patch`; empty if it has none.
+    pub path: String,
+    /// Its color, `#rrggbb`, if it has one.
+    pub color: Option<String>,
+}
+
+impl Label {
+    /// The last part of its path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+}
+
 /// A body of a CAD file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundBody {
-    /// Its name in the file, with those of the assemblies that it is in before it: `Shapes/antenna/patch`; empty if it has none.
-    pub label: String,
-    /// Its color, `#rrggbb`, if it has one.
-    pub color: Option<String>,
+    /// What the file tells of it.
+    pub label: Label,
     /// The body, of file 0.
     pub body: CadBody,
 }
 
-impl FoundBody {
-    /// The last part of its label.
-    pub fn name(&self) -> &str {
-        self.label.rsplit('/').next().unwrap_or_default()
-    }
+/// A surface of a CAD file that bounds no solid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundSheet {
+    /// What the file tells of it.
+    pub label: Label,
+    /// The surface, of file 0.
+    pub sheet: CadSheet,
 }
 
-/// A script that tells what is in a CAD file, and writes the triangulated surfaces of its bodies and their names to files.
+/// The parts of a CAD file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Found {
+    /// Solids in order.
+    pub bodies: Vec<FoundBody>,
+    /// Surfaces that bound no solid, in order.
+    pub sheets: Vec<FoundSheet>,
+}
+
+/// A script that tells what is in a CAD file, and writes the triangulated surfaces of its bodies and sheets and their names to files.
 pub fn import_script(file: &str, out: &str, names: &str) -> String {
     format!(
         "SetFactory(\"OpenCASCADE\");\n{}Merge \"{file}\";\nv() = Volume{{:}};\n\
          For i In {{0:#v()-1}}\n  Physical Surface(i + 1) = Abs(Boundary{{ Volume{{v(i)}}; }});\nEndFor\n\
-         s() = Surface{{:}};\ns() -= Abs(Boundary{{ Volume{{v()}}; }});\nPrintf(\"%g sheets\", #s());\n\
+         s() = Surface{{:}};\nIf (#v() > 0)\n  s() -= Abs(Boundary{{ Volume{{v()}}; }});\nEndIf\n\
+         For i In {{0:#s()-1}}\n  Physical Surface(#v() + i + 1) = s(i);\n  Printf(\"sheet %g\", s(i));\nEndFor\n\
          Mesh.MeshSizeFromPoints = 0;\nMesh.MeshSizeExtendFromBoundary = 0;\nMesh.MeshSizeFromCurvature = 24;\n\
-         Mesh.MshFileVersion = 4.1;\nSave \"{names}\";\nMesh 2;\nSave \"{out}\";\n",
+         Mesh.MshFileVersion = 4.1;\nSave \"{names}\";\nMesh 2;\nSetOrder 2;\nSave \"{out}\";\n",
         super::cad::sewing(file)
     )
 }
 
-/// The bodies that Gmsh has found, from the files that it wrote and what it printed; and notes.
-pub fn found_bodies(
-    mesh: &[u8],
-    names: &str,
-    printed: &str,
-) -> Result<(Vec<FoundBody>, Vec<String>), MeshError> {
+/// The parts that Gmsh has found, from the files that it wrote and what it printed.
+pub fn found_parts(mesh: &[u8], names: &str, printed: &str) -> Result<Found, MeshError> {
     check_sewing(printed)?;
     let mesh = GmshMesh::parse(mesh)?;
-    let (labels, colors) = (labels(names), colors(printed));
+    let colors = colors(printed);
+    let label = |path: Option<&String>| {
+        let path = path.cloned().unwrap_or_default();
+        Label { color: colors.get(path.as_str()).cloned(), path }
+    };
+    // Surfaces are numbered from 1 on.
+    let tags: Vec<usize> =
+        printed.lines().filter_map(|line| line.strip_prefix("sheet ")?.trim().parse().ok()).collect();
     let count = mesh.groups.iter().filter(|group| group.dim == 2).count();
     if count == 0 {
         return Err(MeshError::geometry(
-            "there is no solid in it",
-            "export solids, as STEP, and not surfaces or sketches; sheets are drawn with `sheets` in the case",
+            "there are no solids and no surfaces in it",
+            "export solids or surfaces, as STEP, and not sketches",
         ));
     }
+    let bodies = count.saturating_sub(tags.len());
+    let (solids, faces) = (labels(names, "solid"), labels(names, "face"));
     let body = |body: usize| {
-        let label = labels.get(body).cloned().unwrap_or_default();
-        let color = colors.get(label.as_str()).cloned();
         let (surface, is_curved) = surface(&mesh, body)?;
         let origin = CadOrigin::File { file: 0, body };
-        Ok(FoundBody { label, color, body: CadBody { surface, is_curved, origin } })
+        Ok(FoundBody { label: label(solids.get(body)), body: CadBody { surface, is_curved, origin } })
     };
-    let bodies = (0..count).map(body).collect::<Result<_, _>>()?;
-    let sheets = printed.lines().find_map(|line| line.strip_suffix(" sheets")?.parse::<f64>().ok());
-    let sheets = sheets.filter(|count| *count > 0.0);
-    let note = |count| format!("{count} surfaces that bound no solid are left out: draw them with `sheets`");
-    Ok((bodies, sheets.map(note).into_iter().collect()))
+    let sheet = |(i, tag): (usize, &usize)| {
+        let (surface, sagitta) = sheet_surface(&mesh, bodies + i)?;
+        let sheet = CadSheet { surface, sagitta, file: 0, faces: vec![i] };
+        Ok(FoundSheet { label: label(faces.get(tag.wrapping_sub(1))), sheet })
+    };
+    let found = Found {
+        bodies: (0..bodies).map(body).collect::<Result<_, MeshError>>()?,
+        sheets: tags.iter().enumerate().map(sheet).collect::<Result<_, MeshError>>()?,
+    };
+    check_open(&found.sheets)?;
+    Ok(found)
+}
+
+/// Refuses surfaces that enclose a volume together: what they are of is a body that is no solid in the file.
+fn check_open(sheets: &[FoundSheet]) -> Result<(), MeshError> {
+    if sheets.is_empty() {
+        return Ok(());
+    }
+    let parts: Vec<CadSheet> = sheets.iter().map(|found| found.sheet.clone()).collect();
+    let closed = repair(together(&parts)?, WELD_TOLERANCE)?.report.closed_shells;
+    if closed == 0 {
+        return Ok(());
+    }
+    Err(MeshError::geometry(
+        format!("{closed} of its surfaces are closed, but there is no solid in them"),
+        "export solids, as STEP: the inside of a closed surface has to be known",
+    ))
 }
 
 /// Refuses a file of faces that do not all become bodies: where bodies touch, sewing takes one of them.
@@ -93,10 +147,15 @@ fn check_sewing(printed: &str) -> Result<(), MeshError> {
     }
 }
 
-/// The labels of solids in an XAO file, in order.
-fn labels(names: &str) -> Vec<String> {
+/// The labels of solids or faces in an XAO file, in order.
+fn labels(names: &str, kind: &str) -> Vec<String> {
     let label = |line: &str| {
-        let (_, rest) = line.trim().strip_prefix("<solid index=")?.split_once("name=\"")?;
+        let (_, rest) = line
+            .trim()
+            .strip_prefix('<')?
+            .strip_prefix(kind)?
+            .strip_prefix(" index=")?
+            .split_once("name=\"")?;
         Some(rest.rsplit_once("\" reference=")?.0.to_owned())
     };
     names.lines().filter_map(label).collect()
@@ -127,7 +186,7 @@ fn surface(mesh: &GmshMesh, body: usize) -> Result<(TriangleMesh, bool), MeshErr
     let (mut triangles, mut is_curved) = (Vec::new(), false);
     for block in mesh.blocks.iter().filter(|b| b.kind.number == TRIANGLE && b.groups.contains(&group)) {
         let mut first = None;
-        for nodes in block.nodes.chunks_exact(3) {
+        for nodes in block.nodes.chunks_exact(block.kind.nodes) {
             let [a, b, c] = [0, 1, 2].map(|i| mesh.nodes[nodes[i]]);
             let normal = cross(sub(b, a), sub(c, a));
             let normal = times(1.0 / norm(normal).max(f64::MIN_POSITIVE), normal);
@@ -138,6 +197,28 @@ fn surface(mesh: &GmshMesh, body: usize) -> Result<(TriangleMesh, bool), MeshErr
     let all: Vec<Vec3> = mesh.nodes.clone();
     let surface = TriangleMesh::with_one_group(all, triangles, "body")?;
     Ok((repair(surface, WELD_TOLERANCE)?.mesh, is_curved))
+}
+
+/// A surface that bounds no solid, in millimeters, and the largest distance of its triangles from it.
+fn sheet_surface(mesh: &GmshMesh, group: usize) -> Result<(TriangleMesh, f64), MeshError> {
+    let group = i32::try_from(group + 1).unwrap_or(i32::MAX);
+    let (mut triangles, mut height) = (Vec::new(), 0.0_f64);
+    for block in mesh.blocks.iter().filter(|b| b.kind.number == TRIANGLE && b.groups.contains(&group)) {
+        for nodes in block.nodes.chunks_exact(block.kind.nodes) {
+            for [from, to, middle] in [[0, 1, 3], [1, 2, 4], [2, 0, 5]] {
+                let [a, b, m] = [from, to, middle].map(|i| mesh.nodes[nodes[i]]);
+                height = height.max(norm(sub(m, times(0.5, add(a, b)))));
+            }
+            // By the middles of its sides it is divided into four.
+            let parts = [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]];
+            triangles.extend(parts.map(|part| part.map(|i| nodes[i] as u32)));
+        }
+    }
+    let surface = TriangleMesh::with_one_group(mesh.nodes.clone(), triangles, "sheet")?;
+    let surface = repair(surface, WELD_TOLERANCE)?.mesh;
+    // Halves of a chord are a quarter as far from an arc; twice that for what is no arc.
+    let sagitta = if height > SAME_PLANE * surface.diagonal() { 0.5 * height } else { 0.0 };
+    Ok((surface, sagitta))
 }
 
 /// The body of an STL file.
@@ -179,7 +260,8 @@ mod tests {
     fn names_and_colors_are_read() {
         let names = "<faces>\n  <face index=\"0\" name=\"\" reference=\"4\"/>\n  <solid index=\"0\" name=\"Shapes/a/x\" reference=\"2\"/>\n\
                      <solid index=\"1\" name=\"\" reference=\"9\"/>\n";
-        assert_eq!(labels(names), ["Shapes/a/x", ""]);
+        assert_eq!(labels(names, "solid"), ["Shapes/a/x", ""]);
+        assert_eq!(labels(names, "face"), [""]);
         let printed = "Info    :  - Label 'Shapes/a/x' (3D)\nInfo    :  - Color (0.5, 0, 1) (3D & Surfaces)\n\
                        Info    :  - Color (1, 1, 1) (Surface)\nInfo    :  - Label 'y' (3D)\n";
         let found = colors(printed);

@@ -4,13 +4,19 @@
 //! found by their position and not by Gmsh's numbers, which Boolean operations may change.
 
 mod cad;
+mod cad_sheet;
+mod covered;
+mod crossing;
 mod distance;
 mod facets;
+mod feature;
 mod gaps;
 mod import;
 mod model;
 mod naming;
 mod numbers;
+mod planes;
+mod polygon;
 mod region;
 mod script;
 mod sheet;
@@ -19,12 +25,15 @@ mod solid;
 mod view;
 
 pub use cad::{CadBody, CadFile, CadOrigin};
+pub use cad_sheet::CadSheet;
+pub use covered::Covered;
+pub use feature::Feature;
 pub use gaps::Gap;
-pub use import::{FoundBody, closed_surface, found_bodies, import_script};
+pub use import::{Found, FoundBody, FoundSheet, Label, closed_surface, found_parts, import_script};
 pub use model::{AIR, Drawing, DrawnSheet, DrawnSolid, HUYGENS, PML, Space};
 pub use naming::Meshed;
+pub use planes::Planes;
 pub use region::{Refinement, Region};
 pub use sheet::SheetShape;
-pub use sizes::Feature;
 pub use solid::SolidShape;
 pub use view::{DrawnSizes, SizeView, size_view};

@@ -1,6 +1,9 @@
 //! A drawing: solids and sheets by name, element sizes, and the space around them.
 
 use super::cad::CadFile;
+use super::crossing::crossing;
+use super::feature::Feature;
+use super::planes::{Planes, SAME_PLANE};
 use super::region::Refinement;
 use super::sheet::SheetShape;
 use super::solid::{SolidShape, around};
@@ -26,6 +29,8 @@ pub struct Drawing {
     pub sheets: Vec<DrawnSheet>,
     /// Space around them; without it their own faces are the boundary.
     pub space: Option<Space>,
+    /// Planes at which all of it ends.
+    pub planes: Planes,
     /// Largest element size, in meters: that of air.
     pub cell_size: f64,
     /// Elements across a gap between conductors.
@@ -74,26 +79,46 @@ pub struct Space {
 }
 
 impl Drawing {
-    /// Refuses what cannot be meshed; with the position of the sheet that is wrong.
-    pub fn check(&self) -> Result<(), (usize, MeshError)> {
-        self.sheets
-            .iter()
-            .enumerate()
-            .try_for_each(|(i, sheet)| sheet.shape.check().map_err(|error| (i, error)))
+    /// Refuses what cannot be meshed, or is not what it seems to be; with the part that is wrong.
+    pub fn check(&self) -> Result<(), (Feature, MeshError)> {
+        for (i, sheet) in self.sheets.iter().enumerate() {
+            sheet.shape.check().map_err(|error| (Feature::SheetEdges(i), error))?;
+        }
+        for (i, solid) in self.solids.iter().enumerate().filter(|(_, solid)| solid.is_body) {
+            if let SolidShape::Wire { points, radius } = &solid.shape
+                && let Some(position) = crossing(points, *radius)
+            {
+                let error = MeshError::geometry(
+                    format!(
+                        "the wire \"{}\" runs through itself at {} m",
+                        solid.name,
+                        crate::tet::position_text(position)
+                    ),
+                    "move its points apart, or make it thinner; draw parts that are to touch as several wires of the same name",
+                );
+                return Err((Feature::Solid(i), error));
+            }
+        }
+        Ok(())
     }
 
-    /// The corners of the box around all solids and sheets.
+    /// The corners of the box around all solids and sheets, which ends at the planes.
     pub fn bounds(&self) -> [Vec3; 2] {
         let solids = self.solids.iter().flat_map(|solid| solid.shape.bounds());
         let sheets = self.sheets.iter().flat_map(|sheet| sheet.shape.bounds());
-        around(&solids.chain(sheets).collect::<Vec<_>>(), 0.0)
+        self.planes.ends(around(&solids.chain(sheets).collect::<Vec<_>>(), 0.0))
     }
 
     /// The boxes around the model: that of the surface [`HUYGENS`], the end of the air, and that of the PML.
     pub(super) fn boxes(&self) -> Option<[[Vec3; 2]; 3]> {
         let Space { air, pml } = self.space?;
         let bounds = self.bounds();
-        Some([0.5 * air, air, air + pml].map(|distance| around(&bounds, distance)))
+        Some([0.5 * air, air, air + pml].map(|distance| self.planes.ends(around(&bounds, distance))))
+    }
+
+    /// The name of a plane beyond which a part with these bounds lies.
+    pub fn plane_before(&self, bounds: [Vec3; 2]) -> Option<&'static str> {
+        self.planes.leaves_nothing(bounds, SAME_PLANE * self.diagonal())
     }
 
     /// Length of the diagonal of the model, in meters.
@@ -104,7 +129,7 @@ impl Drawing {
 
     /// Whether elements have to be of the second order.
     pub fn is_curved(&self) -> bool {
-        let disk = |sheet: &DrawnSheet| matches!(sheet.shape, SheetShape::Disk { .. });
-        self.solids.iter().any(|solid| solid.shape.is_curved()) || self.sheets.iter().any(disk)
+        self.solids.iter().any(|solid| solid.shape.is_curved())
+            || self.sheets.iter().any(|sheet| sheet.shape.is_curved())
     }
 }

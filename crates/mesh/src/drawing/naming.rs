@@ -1,13 +1,12 @@
 //! Which part of a mesh belongs to which solid and sheet.
 
 use super::model::{AIR, Drawing, DrawnSolid, HUYGENS, PML};
+use super::planes::SAME_PLANE;
 use crate::error::MeshError;
 use crate::gmsh::{ElementBlock, GmshMesh, PhysicalGroup};
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 use std::collections::HashMap;
 
-/// Distance from a plane that counts as none, relative to the size of the model.
-const SAME_PLANE: f64 = 1e-7;
 /// Steps behind a face, relative to its size, at which a body is looked for: thin bodies are found by the first, and behind a chord of
 /// a curved face they begin later.
 const BEHIND: [f64; 5] = [1e-5, 1e-3, 0.02, 0.1, 0.3];
@@ -103,9 +102,12 @@ impl Drawing {
         block: &ElementBlock,
         inner: &HashMap<[usize; 3], Vec<Vec3>>,
     ) -> Option<Part> {
-        let (point, tolerance) = (center::<3>(mesh, block), SAME_PLANE * self.diagonal());
+        let (point, tolerance) = (face_center(mesh, block), SAME_PLANE * self.diagonal());
         if let Some(sheet) = self.sheets.iter().rposition(|sheet| sheet.shape.contains(point, tolerance)) {
             return Some(Part::Sheet(sheet));
+        }
+        if let Some(plane) = self.planes.at(point, tolerance) {
+            return Some(Part::Around(plane));
         }
         let boxes = self.boxes();
         let on = |[low, high]: &[Vec3; 2]| {
@@ -184,7 +186,20 @@ fn largest<const N: usize>(mesh: &GmshMesh, block: &ElementBlock) -> [usize; N] 
     std::array::from_fn(|i| nodes.map_or(0, |nodes| nodes[i]))
 }
 
-/// The center of the largest element, a triangle or a tetrahedron.
+/// The center of the largest triangle; on a curved face if it is of second order.
+fn face_center(mesh: &GmshMesh, block: &ElementBlock) -> Vec3 {
+    if block.kind.nodes != 6 {
+        return center::<3>(mesh, block);
+    }
+    // At the center the functions of corners are −1/9, those of middles 4/9.
+    let add_to = |sum: Vec3, (i, node): (usize, usize)| {
+        let weight = if i < 3 { -1.0 / 9.0 } else { 4.0 / 9.0 };
+        add(sum, times(weight, mesh.nodes[node]))
+    };
+    largest::<6>(mesh, block).into_iter().enumerate().fold([0.0; 3], add_to)
+}
+
+/// The center of the largest element, a triangle or a tetrahedron, by its corners.
 fn center<const N: usize>(mesh: &GmshMesh, block: &ElementBlock) -> Vec3 {
     let sum = largest::<N>(mesh, block).iter().fold([0.0; 3], |sum, &i| add(sum, mesh.nodes[i]));
     times(1.0 / N as f64, sum)

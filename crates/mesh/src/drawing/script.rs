@@ -1,7 +1,9 @@
 //! What Gmsh runs: the solids and sheets with the OpenCASCADE kernel, cut where they meet, and the sizes of elements.
 
 use super::model::{Drawing, DrawnSolid};
+use super::planes::SAME_PLANE;
 use super::solid::SolidShape;
+use crate::triangle::vec3::{Vec3, norm, sub};
 use std::fmt::Write;
 
 /// Elements around a full turn of a curved surface, of the second order.
@@ -25,7 +27,7 @@ impl Drawing {
         let unit = self.unit();
         let mut text = format!("SetFactory(\"OpenCASCADE\");\nPrintf(\"unit {unit:e}\");\n");
         for (i, file) in self.files.iter().enumerate() {
-            text += &file.script(&format!("cad_{i}"), unit);
+            text += &file.script(i, unit);
         }
         text += &self.solids(unit);
         text += &self.cuts();
@@ -70,45 +72,58 @@ impl Drawing {
 
     /// Cuts bodies out of all else, and all else where it meets.
     fn cuts(&self) -> String {
-        let mut text = String::new();
+        let mut text = self.cuts_by_planes();
         let is_body = |(_, solid): &(usize, &DrawnSolid)| solid.is_body;
         let bodies: Vec<usize> = self.solids.iter().enumerate().filter(is_body).map(|(i, _)| i).collect();
         let volumes =
             |which: &[usize]| which.iter().map(|i| format!("solid_{i}()")).collect::<Vec<_>>().join(", ");
-        let mut cut = |kind: &str, name: &str, tools: &str| {
-            let _ = writeln!(
-                text,
-                "{name}() = BooleanDifference{{ {kind}{{{name}()}}; Delete; }}{{ Volume{{{tools}}}; }};"
-            );
+        let lists =
+            |names: &[String]| names.iter().map(|name| format!("{name}()")).collect::<Vec<_>>().join(", ");
+        let cut = |kind: &str, name: &str, tools: &str| {
+            format!(
+                "{name}() = BooleanDifference{{ {kind}{{{name}()}}; Delete; }}{{ Volume{{{tools}}}; }};\n"
+            )
         };
         // What is listed later takes its place from a body, and from no other: those are told apart by their place.
         for &i in &bodies {
             let later: Vec<usize> = (i + 1..self.solids.len()).filter(|&j| self.overlap(i, j)).collect();
             if !later.is_empty() {
-                cut("Volume", &format!("solid_{i}"), &volumes(&later));
+                text += &cut("Volume", &format!("solid_{i}"), &volumes(&later));
             }
         }
         let mut parts: Vec<String> =
             (0..self.solids.len()).filter(|i| !bodies.contains(i)).map(|i| format!("solid_{i}")).collect();
         if self.space.is_some() {
-            cut("Volume", "box_2", "box_1()");
-            cut("Volume", "box_1", "box_0()");
+            text += &cut("Volume", "box_2", "box_1()");
+            text += &cut("Volume", "box_1", "box_0()");
             parts.push("box_0".into());
         }
         if !bodies.is_empty() {
             for part in &parts {
-                cut("Volume", part, &volumes(&bodies));
+                text += &cut("Volume", part, &volumes(&bodies));
             }
-            for i in 0..self.sheets.len() {
-                cut("Surface", &format!("sheet_{i}"), &volumes(&bodies));
+            for (i, sheet) in self.sheets.iter().enumerate() {
+                let name = format!("sheet_{i}");
+                let touches = |j: &usize| touch(sheet.shape.bounds(), self.solids[*j].shape.bounds());
+                let on_face = bodies.iter().any(touches) && !parts.is_empty();
+                // Cutting takes what lies on the face of a body, too; what bounds the other volumes stays.
+                if on_face {
+                    let _ = writeln!(
+                        text,
+                        "on() = BooleanIntersection{{ Surface{{{name}()}}; }}{{ Volume{{{}}}; }};",
+                        lists(&parts)
+                    );
+                }
+                text += &cut("Surface", &name, &volumes(&bodies));
+                if on_face {
+                    let _ = writeln!(text, "{name}() += on();");
+                }
             }
             let _ = writeln!(text, "Recursive Delete {{ Volume{{{}}}; }}", volumes(&bodies));
         }
         if self.space.is_some() {
             parts.extend(["box_1".into(), "box_2".into()]);
         }
-        let lists =
-            |names: &[String]| names.iter().map(|name| format!("{name}()")).collect::<Vec<_>>().join(", ");
         let sheets: Vec<String> = (0..self.sheets.len()).map(|i| format!("sheet_{i}")).collect();
         let tools = if sheets.is_empty() {
             String::new()
@@ -119,9 +134,29 @@ impl Drawing {
         text
     }
 
+    /// Cuts off what is beyond the planes: the largest box ends at them.
+    fn cuts_by_planes(&self) -> String {
+        let tolerance = SAME_PLANE * self.diagonal();
+        let solids = self.solids.iter().map(|solid| ("Volume", "solid", solid.shape.bounds()));
+        let sheets = self.sheets.iter().map(|sheet| ("Surface", "sheet", sheet.shape.bounds()));
+        let cut = |(i, (kind, list, bounds)): (usize, (&str, &str, [Vec3; 2]))| {
+            let cut = format!(
+                "{list}_{i}() = BooleanIntersection{{ {kind}{{{list}_{i}()}}; Delete; }}{{ Volume{{box_2()}}; }};\n"
+            );
+            self.planes.cut(bounds, tolerance).then_some(cut)
+        };
+        solids.enumerate().chain(sheets.enumerate()).filter_map(cut).collect()
+    }
+
     /// Whether the boxes around two solids overlap.
     pub fn overlap(&self, i: usize, j: usize) -> bool {
         let [a, b] = [i, j].map(|k| self.solids[k].shape.bounds());
         (0..3).all(|k| a[0][k] < b[1][k] && b[0][k] < a[1][k])
     }
+}
+
+/// Whether two boxes have a common point.
+fn touch(a: [Vec3; 2], b: [Vec3; 2]) -> bool {
+    let tolerance = SAME_PLANE * norm(sub(a[1], a[0]));
+    (0..3).all(|k| a[0][k] <= b[1][k] + tolerance && b[0][k] <= a[1][k] + tolerance)
 }

@@ -1,5 +1,6 @@
-//! Sheets: flat surfaces without thickness.
+//! Sheets: surfaces without thickness.
 
+use super::cad_sheet::CadSheet;
 use super::numbers::list;
 use super::solid::{around, circle, in_polygon, polygon_script};
 use crate::error::MeshError;
@@ -25,6 +26,8 @@ pub enum SheetShape {
         /// 0, 1, 2 for x, y, z.
         axis: usize,
     },
+    /// Surfaces of a CAD file.
+    Cad(CadSheet),
 }
 
 impl SheetShape {
@@ -88,6 +91,7 @@ impl SheetShape {
                 let height = std::mem::take(&mut off[*axis]);
                 height.abs() <= tolerance && norm(off) < *radius
             }
+            Self::Cad(sheet) => sheet.contains(point, tolerance),
         }
     }
 
@@ -95,23 +99,37 @@ impl SheetShape {
     pub fn bounds(&self) -> [Vec3; 2] {
         match self {
             Self::Polygon { corners } => around(corners, 0.0),
-            Self::Disk { .. } => around(&self.edge(), 0.0),
+            Self::Disk { .. } => around(&self.edges().concat(), 0.0),
+            Self::Cad(sheet) => sheet.surface.bounds(),
         }
     }
 
-    /// Its edge, as a closed line.
-    pub fn edge(&self) -> Vec<Vec3> {
+    /// Whether its edge or itself is curved.
+    pub fn is_curved(&self) -> bool {
         match self {
-            Self::Polygon { corners } => corners.iter().chain(&corners[..1]).copied().collect(),
+            Self::Polygon { .. } => false,
+            Self::Disk { .. } => true,
+            Self::Cad(sheet) => sheet.sagitta > 0.0,
+        }
+    }
+
+    /// Its edges, as lines through points: one closed line, or several lines of a CAD file.
+    pub fn edges(&self) -> Vec<Vec<Vec3>> {
+        match self {
+            Self::Polygon { corners } => vec![corners.iter().chain(&corners[..1]).copied().collect()],
             Self::Disk { center, radius, axis } => {
-                circle(*center, std::array::from_fn(|k| f64::from(k == *axis)), *radius)
+                vec![circle(*center, std::array::from_fn(|k| f64::from(k == *axis)), *radius)]
             }
+            Self::Cad(sheet) => sheet.edges(),
         }
     }
 
     /// Its width: twice the ratio of area to perimeter is that of a long strip, and half the side of a square.
     pub fn width(&self) -> f64 {
-        let edge = self.edge();
+        if let Self::Cad(sheet) = self {
+            return sheet.width();
+        }
+        let edge = self.edges().concat();
         let perimeter: f64 = edge.windows(2).map(|ends| norm(sub(ends[1], ends[0]))).sum();
         2.0 * norm(area_vector(&edge[1..])) / perimeter
     }
@@ -133,6 +151,7 @@ impl SheetShape {
                     list(&times(1.0 / unit, *center))
                 )
             }
+            Self::Cad(sheet) => sheet.script(name),
         }
     }
 }

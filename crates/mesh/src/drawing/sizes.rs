@@ -1,34 +1,17 @@
 //! Element sizes: what asks for small elements and where, as fields for Gmsh, and how many elements that makes.
 
+use super::feature::Feature;
 use super::model::Drawing;
 use super::numbers::list;
+use super::planes::SAME_PLANE;
 use super::region::Region;
-use super::view::SLOPE;
+use super::view::{PER_VOLUME, SLOPE};
 use crate::triangle::vec3::{Vec3, add, norm, sub, times};
 use std::f64::consts::PI;
 use std::fmt::Write;
 
 /// Most points at which the distance to edges is known.
 const MAX_POINTS: f64 = 50_000.0;
-/// Elements per size cubed: a regular tetrahedron with the side a has a³/6√2, and those of meshes fill space with about a³/7.
-const PER_VOLUME: f64 = 7.0;
-
-/// What asks for elements of a size; numbers are positions in the drawing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Feature {
-    /// The highest frequency, in the whole model.
-    Model,
-    /// The material of a solid.
-    Solid(usize),
-    /// The edges of a solid.
-    SolidEdges(usize),
-    /// The edges of a sheet.
-    SheetEdges(usize),
-    /// A refinement.
-    Refinement(usize),
-    /// A gap between conductors, by its number in [`Drawing::gaps`].
-    Gap(usize),
-}
 
 impl Region {
     /// About how many elements of a size it takes, with those around it, which grow up to the size `far`.
@@ -117,7 +100,7 @@ impl Drawing {
             }
         }
         for (i, sheet) in self.sheets.iter().enumerate() {
-            fields.push((Feature::SheetEdges(i), Region::Lines(vec![sheet.shape.edge()]), sheet.edge_size));
+            fields.push((Feature::SheetEdges(i), Region::Lines(sheet.shape.edges()), sheet.edge_size));
         }
         for (i, refinement) in self.refinements.iter().enumerate() {
             fields.push((Feature::Refinement(i), refinement.region.clone(), refinement.size));
@@ -132,6 +115,14 @@ impl Drawing {
             *size < self.cell_size && !matches!(region, Region::Lines(lines) if lines.is_empty())
         };
         fields.retain(is_small);
+        // What is beyond a plane is cut off, and where a plane cuts there is no edge.
+        let tolerance = SAME_PLANE * self.diagonal();
+        for (_, region, _) in &mut fields {
+            if let Region::Lines(lines) = region {
+                *lines = self.planes.before(std::mem::take(lines), tolerance);
+            }
+        }
+        fields.retain(|(_, region, _)| !matches!(region, Region::Lines(lines) if lines.is_empty()));
         fields
     }
 
@@ -143,7 +134,8 @@ impl Drawing {
         let fields = self.size_fields();
         let counts =
             fields.iter().map(|(feature, region, size)| (*feature, region.elements(*size, self.cell_size)));
-        [model].into_iter().chain(counts).collect()
+        let views = self.views.iter().enumerate().map(|(i, view)| (Feature::View(i), view.elements()));
+        [model].into_iter().chain(counts).chain(views).collect()
     }
 
     /// The files of the views, by name.

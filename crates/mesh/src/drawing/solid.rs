@@ -242,7 +242,7 @@ fn bends(points: &[Vec3]) -> &[Vec3] {
     &points[1..points.len() - 1]
 }
 
-fn in_cone(point: Vec3, [from, to]: [Vec3; 2], radii: [f64; 2]) -> bool {
+pub(super) fn in_cone(point: Vec3, [from, to]: [Vec3; 2], radii: [f64; 2]) -> bool {
     let axis = sub(to, from);
     let along = dot(sub(point, from), axis) / dot(axis, axis);
     let foot = add(from, times(along, axis));

@@ -1,11 +1,13 @@
 //! Element sizes from the mesh of an earlier pass, where its elements were found too large.
 
 use crate::tet::{TET_EDGES, TetMesh};
-use crate::triangle::vec3::{norm, sub};
+use crate::triangle::vec3::{Vec3, cross, dot, norm, sub};
 use std::fmt::Write;
 
 /// Growth of the element size per distance from where it is small.
 pub(super) const SLOPE: f64 = 0.6;
+/// Elements per size cubed: a regular tetrahedron with the side a has a³/6√2, and those of meshes fill space with about a³/7.
+pub(super) const PER_VOLUME: f64 = 7.0;
 /// New size of a marked element relative to the one that it has.
 const REDUCTION: f64 = 0.5;
 
@@ -16,6 +18,24 @@ pub struct SizeView {
     pub text: String,
     /// Its digest: other sizes make another mesh.
     pub digest: String,
+}
+
+impl SizeView {
+    /// About how many tetrahedra it asks for, where it has sizes.
+    pub(super) fn elements(&self) -> f64 {
+        let numbers =
+            |list: &str| list.split(',').filter_map(|number| number.parse().ok()).collect::<Vec<f64>>();
+        let of_line = |line: &str| {
+            let (corners, sizes) = line.strip_prefix("SS(")?.strip_suffix("};")?.split_once("){")?;
+            let (corners, sizes) = (numbers(corners), numbers(sizes));
+            let corner = |i: usize| -> Option<Vec3> { corners.get(3 * i..3 * i + 3)?.try_into().ok() };
+            let [a, b, c, d] = [corner(0)?, corner(1)?, corner(2)?, corner(3)?];
+            let volume = dot(cross(sub(b, a), sub(c, a)), sub(d, a)).abs() / 6.0;
+            let size = sizes.iter().sum::<f64>() / sizes.len() as f64;
+            Some(PER_VOLUME * volume / size.powi(3))
+        };
+        self.text.lines().filter_map(of_line).sum()
+    }
 }
 
 /// Element sizes of a drawing.
@@ -110,5 +130,13 @@ mod tests {
         }
         // Half a meter and 0.6 per meter: 3 m after some 4 m.
         assert_eq!(at(8.0).count(), 0);
+        // Of a cube with edges of a tenth everywhere, 7 times 1000.
+        let cube = BoxMesh { cell: [0.5; 3], ..BoxMesh::default() }.mesh().unwrap();
+        let text: String =
+            size_view(&cube, &vec![true; cube.tets.len()], DrawnSizes { largest: 9.0, unit: 0.5 });
+        let size = text.split('{').nth(2).unwrap().split(',').next().unwrap().to_owned();
+        let text = text.replace(&size, "0.2");
+        let elements = SizeView { text, digest: String::new() }.elements();
+        assert!((elements / 7000.0 - 1.0).abs() < 1e-6, "{elements}");
     }
 }

@@ -1,6 +1,6 @@
 //! Solids and sheets of a case as a drawing for the mesher, with element sizes.
 
-use super::cad::NamedBody;
+use super::cad::Imported;
 use super::materials;
 use crate::input::InputFolder;
 use phasefront_case::model::Point;
@@ -9,7 +9,7 @@ use phasefront_core::constants::C0;
 use phasefront_core::{FieldError, Length};
 use phasefront_dgtd::ElementSizes;
 use phasefront_mesh::drawing::{
-    CadFile, Drawing, DrawnSheet, DrawnSolid, Feature, Refinement, Region, SheetShape, SolidShape, Space,
+    Drawing, DrawnSheet, DrawnSolid, Feature, Planes, Refinement, Region, SheetShape, SolidShape, Space,
 };
 
 /// A drawing, with the keys of the case that its parts are from.
@@ -17,9 +17,28 @@ pub(super) struct Drawn {
     pub drawing: Drawing,
     /// Of each solid.
     pub solids: Vec<String>,
+    /// Of each sheet.
+    pub sheets: Vec<String>,
 }
 
 impl Drawn {
+    /// Refuses parts that lie beyond a plane.
+    fn check_planes(&self) -> Result<(), FieldError> {
+        let Drawing { solids, sheets, .. } = &self.drawing;
+        let solids = solids.iter().map(|solid| (&solid.name, solid.shape.bounds())).zip(&self.solids);
+        let sheets = sheets.iter().map(|sheet| (&sheet.name, sheet.shape.bounds())).zip(&self.sheets);
+        for ((name, bounds), path) in solids.chain(sheets) {
+            if let Some(plane) = self.drawing.plane_before(bounds) {
+                return Err(FieldError::new(
+                    &**path,
+                    format!("\"{name}\" lies beyond the plane \"{plane}\", where the model ends"),
+                    format!("remove it, or move the plane with `planes = {{ {plane} = ... }}`"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The key of the case that asks for elements of a size, and what it is.
     pub(super) fn feature(&self, feature: Feature) -> (String, String) {
         let drawing = &self.drawing;
@@ -30,9 +49,12 @@ impl Drawn {
                 (self.solids[i].clone(), format!("the edges of \"{}\"", drawing.solids[i].name))
             }
             Feature::SheetEdges(i) => {
-                (format!("geometry.sheets[{i}]"), format!("the edge of \"{}\"", drawing.sheets[i].name))
+                (self.sheets[i].clone(), format!("the edge of \"{}\"", drawing.sheets[i].name))
             }
             Feature::Refinement(i) => (format!("geometry.refine[{i}]"), "this refinement".into()),
+            Feature::View(i) => {
+                ("solve.accuracy".into(), format!("what pass {} has found too coarse", i + 1))
+            }
             Feature::Gap(i) => {
                 let gap = &drawing.gaps()[i];
                 let [a, b] = &gap.between;
@@ -43,11 +65,11 @@ impl Drawn {
     }
 }
 
-/// The drawing of a case whose highest frequency is this, with the bodies of its CAD files.
+/// The drawing of a case whose highest frequency is this, with the parts of its CAD files.
 pub(super) fn drawing(
     case: &DgtdCase,
     highest: f64,
-    (files, bodies): (Vec<CadFile>, Vec<NamedBody>),
+    imported: Imported,
     folder: &InputFolder,
 ) -> Result<Drawn, FieldError> {
     let geometry = &case.geometry;
@@ -69,9 +91,10 @@ pub(super) fn drawing(
         }
     };
     let (mut solids, mut paths) = (Vec::new(), Vec::new());
+    let Imported { files, bodies, sheets: cad_sheets, .. } = imported;
     for body in bodies {
         let cad = &geometry.cad.0[body.cad];
-        solids.push(solid(body.name, SolidShape::Cad(body.body), cad.cell_size, cad.edge_size));
+        solids.push(solid(body.name, SolidShape::Cad(body.part), cad.cell_size, cad.edge_size));
         paths.push(format!("geometry.cad[{}]", body.cad));
     }
     for (i, drawn) in geometry.solids.iter().enumerate() {
@@ -79,29 +102,48 @@ pub(super) fn drawing(
         solids.push(solid(drawn.name().to_owned(), solid_shape(drawn), cell, edge));
         paths.push(format!("geometry.solids[{i}]"));
     }
-    let sheets = geometry.sheets.iter().map(|sheet| {
-        let shape = sheet_shape(sheet);
-        let is_conductor = geometry.boundaries.contains_key(sheet.name());
+    let sheet = |name: String, shape: SheetShape, edge: Option<Length>| {
+        let is_conductor = geometry.boundaries.contains_key(&name);
         // Ports are not conductors: what they connect has its own edges.
         let automatic = if is_conductor { sizes.at_edges(shape.width()) } else { f64::INFINITY };
-        let edge_size = sheet.edge_size().map_or(automatic, Length::si);
-        DrawnSheet { name: sheet.name().to_owned(), shape, is_conductor, edge_size }
-    });
-    let sheets = sheets.collect();
+        DrawnSheet { name, shape, is_conductor, edge_size: edge.map_or(automatic, Length::si) }
+    };
+    let (mut sheets, mut sheet_paths) = (Vec::new(), Vec::new());
+    for found in cad_sheets {
+        let edge = geometry.cad.0[found.cad].edge_size;
+        sheets.push(sheet(found.name, SheetShape::Cad(found.part), edge));
+        sheet_paths.push(format!("geometry.cad[{}]", found.cad));
+    }
+    for (i, drawn) in geometry.sheets.iter().enumerate() {
+        sheets.push(sheet(drawn.name().to_owned(), sheet_shape(drawn), drawn.edge_size()));
+        sheet_paths.push(format!("geometry.sheets[{i}]"));
+    }
     let mut drawing = Drawing {
         files,
         solids,
         sheets,
         space,
+        planes: Planes(
+            geometry.planes.sides().map(|ends| ends.map(|(_, position)| position.map(Length::si))),
+        ),
         cell_size: sizes.in_vacuum(),
         across_gaps: sizes.across_gaps(),
         refinements: Vec::new(),
         views: Vec::new(),
     };
+    if drawing.space.is_none() && drawing.solids.is_empty() {
+        return Err(FieldError::new(
+            "geometry.space",
+            "a closed model needs a solid: sheets have no volume",
+            "add the solid in which waves propagate, or remove `space`",
+        ));
+    }
     for (i, refinement) in geometry.refine.iter().enumerate() {
         refine(&mut drawing, refinement, i)?;
     }
-    Ok(Drawn { drawing, solids: paths })
+    let drawn = Drawn { drawing, solids: paths, sheets: sheet_paths };
+    drawn.check_planes()?;
+    Ok(drawn)
 }
 
 /// Applies a size of the user's to a drawing.

@@ -1,6 +1,6 @@
 //! The mesh of a case: read from a file, made of a box here, or made of a drawing by Gmsh.
 
-use super::cad::{Imported, import};
+use super::cad::import;
 use super::drawing::{Drawn, drawing};
 use super::gmsh;
 use super::mesh_cache::{CachedFile, read_output};
@@ -22,6 +22,8 @@ const BYTES_OF_A_TET: u64 = 150;
 const MESH: &str = "model.msh";
 /// What stands for the mesh among the input files of a case.
 pub(super) const MADE_BY_GMSH: &str = "the mesh made by Gmsh";
+/// Part of a port inside of a body that is not told: what ends at a curved surface has to reach into it a little.
+const MOST_COVERED: f64 = 0.01;
 /// Predicted elements may be as many times too many.
 const TOO_MANY: f64 = 3.0;
 
@@ -73,13 +75,16 @@ fn drawn(
     folder: &InputFolder,
 ) -> Result<CaseMesh, SolverError> {
     let path = case.geometry.drawn_key();
-    let Imported { files, mut bytes, bodies, warnings } = import(&case.geometry, folder)?;
-    let mut drawn = drawing(case, highest, (files, bodies), folder)?;
+    let mut imported = import(case, folder)?;
+    let mut bytes = std::mem::take(&mut imported.bytes);
+    let mut drawn = drawing(case, highest, imported, folder)?;
     drawn.drawing.views = views;
     bytes.extend(drawn.drawing.view_files());
-    drawn.drawing.check().map_err(|(i, error)| {
-        FieldError::new(format!("geometry.sheets[{i}]"), error.to_string(), error.advice())
-    })?;
+    drawn
+        .drawing
+        .check()
+        .map_err(|(part, error)| FieldError::new(drawn.feature(part).0, error.to_string(), error.advice()))?;
+    let warnings = covered_ports(case, &drawn);
     check_size(case, &drawn)?;
     let script = drawn.drawing.script(MESH);
     let wrong = |error: MeshError| FieldError::new(path, error.to_string(), error.advice());
@@ -109,6 +114,30 @@ fn drawn(
     folder.add(MADE_BY_GMSH, &bytes);
     let sizes = DrawnSizes { largest: drawn.drawing.cell_size, unit: drawn.drawing.unit() };
     Ok(CaseMesh { mesh, drawn: Some(sizes), warnings })
+}
+
+/// Warns of lumped ports and elements that reach into a body: what is left of them is not what was drawn.
+fn covered_ports(case: &DgtdCase, drawn: &Drawn) -> Vec<String> {
+    let ports = case.source.ports.iter().flatten().filter(|port| port.direction.is_some());
+    let ports = ports.map(|port| ("port", &port.surface));
+    let lumped = case.geometry.lumped.iter().map(|element| ("lumped element", &element.surface));
+    let mut warnings = Vec::new();
+    for (kind, surface) in ports.chain(lumped) {
+        let sheets = drawn.drawing.sheets.iter().enumerate().filter(|(_, sheet)| sheet.name == *surface);
+        for covered in sheets.filter_map(|(i, _)| drawn.drawing.covered(i)) {
+            if covered.fraction < MOST_COVERED {
+                continue;
+            }
+            let [x, y, z] = covered.position;
+            warnings.push(format!(
+                "{:.0} % of the {kind} \"{surface}\" is inside of the body \"{}\", around ({x:.4}, {y:.4}, {z:.4}) m, and is left out: its length \
+                 or width is that of the rest; end it at the surface of the body",
+                100.0 * covered.fraction,
+                drawn.drawing.solids[covered.body].name
+            ));
+        }
+    }
+    warnings
 }
 
 /// Refuses a mesh that no memory of this machine can hold, before it is made.
@@ -157,7 +186,7 @@ fn check_parts(drawn: &Drawn, meshed: &Meshed) -> Result<(), FieldError> {
     if let Some(i) = meshed.outside.iter().position(|outside| *outside) {
         let name = &drawing.sheets[i].name;
         return Err(FieldError::new(
-            format!("geometry.sheets[{i}]"),
+            &*drawn.sheets[i],
             format!("the sheet \"{name}\" reaches out of the closed model"),
             "end it where the solids end, or remove `space = false`",
         ));
@@ -166,7 +195,7 @@ fn check_parts(drawn: &Drawn, meshed: &Meshed) -> Result<(), FieldError> {
         let name = &drawing.sheets[i].name;
         if drawing.sheets[i + 1..].iter().all(|later| later.name != *name) {
             return Err(FieldError::new(
-                format!("geometry.sheets[{i}]"),
+                &*drawn.sheets[i],
                 format!("nothing is left of the sheet \"{name}\""),
                 "it lies inside a body, or later sheets cover it: move it, or remove it",
             ));
@@ -191,11 +220,11 @@ fn read(geometry: &Geometry, folder: &InputFolder) -> Result<CaseMesh, FieldErro
 
 #[cfg(test)]
 mod tests {
+    use super::super::cad::Imported;
     use super::*;
     use std::path::Path;
 
-    /// The predicted number of elements and that of the mesh; none where there is no Gmsh.
-    fn predicted_and_made(geometry: &str) -> Option<[f64; 2]> {
+    fn case_of(geometry: &str) -> DgtdCase {
         let text = format!(
             "version = 1\nsolver = \"dgtd\"\nname = \"a\"\n[geometry]\n{geometry}\n[source]\nfrequency = \"1 GHz\"\n\
              plane_wave = {{ theta = \"0 deg\", phi = \"0 deg\", polarization = \"theta\" }}\n\
@@ -203,10 +232,17 @@ mod tests {
         );
         let file = phasefront_case::parse("case.toml", &text).unwrap();
         let phasefront_case::Case::Dgtd(case) = file.case else { panic!("a dgtd case") };
-        let drawn = drawing(&case, 1e9, Default::default(), &InputFolder::new(Path::new(""))).unwrap();
+        *case
+    }
+
+    /// The predicted number of elements and the mesh; none where there is no Gmsh.
+    fn predicted_and_made(geometry: &str, views: Vec<SizeView>) -> Option<(f64, CaseMesh)> {
+        let (case, folder) = (case_of(geometry), InputFolder::new(Path::new("")));
+        let mut drawn = drawing(&case, 1e9, Imported::default(), &folder).unwrap();
+        drawn.drawing.views.clone_from(&views);
         let predicted = drawn.drawing.tetrahedra().iter().map(|(_, count)| count).sum();
-        match mesh(&case, 1e9, Vec::new(), &InputFolder::new(Path::new(""))) {
-            Ok(made) => Some([predicted, made.mesh.tets.len() as f64]),
+        match mesh(&case, 1e9, views, &folder) {
+            Ok(made) => Some((predicted, made)),
             Err(SolverError::Field(error)) if error.advice.contains("pip install gmsh") => {
                 println!("SKIPPED: predicted elements; there is no gmsh on the path: pip install gmsh");
                 None
@@ -234,12 +270,51 @@ mod tests {
             ),
         ];
         for geometry in cases {
-            let Some([predicted, made]) = predicted_and_made(&geometry) else { return };
-            println!("{predicted:.0} predicted, {made} made: {geometry}");
-            assert!(
-                (1.0 / TOO_MANY..TOO_MANY).contains(&(predicted / made)),
-                "{predicted} {made} {geometry}"
-            );
+            let Some((predicted, made)) = predicted_and_made(&geometry, Vec::new()) else { return };
+            check(predicted, &made, &geometry);
         }
+    }
+
+    fn check(predicted: f64, made: &CaseMesh, what: &str) {
+        let made = made.mesh.tets.len() as f64;
+        println!("{predicted:.0} predicted, {made} made: {what}");
+        assert!((1.0 / TOO_MANY..TOO_MANY).contains(&(predicted / made)), "{predicted} {made} {what}");
+    }
+
+    #[test]
+    fn the_sizes_of_earlier_passes_count() {
+        let geometry = "sheets = [{ name = \"strip\", shape = \"rectangle\", from = [\"0 mm\", \"-5 mm\", \"-70 mm\"], \
+                        to = [\"0 mm\", \"5 mm\", \"70 mm\"] }]\nboundaries = { strip = \"pec\" }";
+        let Some((before, mut made)) = predicted_and_made(geometry, Vec::new()) else { return };
+        let mut views = Vec::new();
+        for pass in 1..3 {
+            // What is close to one end of the strip is marked.
+            let tets = &made.mesh.tets;
+            let is_near = |node: &u32| {
+                let [x, y, z] = made.mesh.nodes[*node as usize];
+                x.hypot(y).hypot(z - 0.07) < 0.03
+            };
+            let marked: Vec<bool> = tets.iter().map(|tet| tet.iter().any(is_near)).collect();
+            let text = phasefront_mesh::drawing::size_view(&made.mesh, &marked, made.drawn.unwrap());
+            views.push(SizeView { digest: format!("{pass}"), text });
+            let (predicted, finer) = predicted_and_made(geometry, views.clone()).unwrap();
+            check(predicted, &finer, "a finer pass");
+            made = finer;
+        }
+        let (predicted, _) = predicted_and_made(geometry, views.clone()).unwrap();
+        assert!(predicted > 2.0 * before, "{predicted} {before}");
+        // A pass whose mesh no memory can hold is told before Gmsh begins.
+        let text = "View \"sizes\" {\nSS(0,0,0,9,0,0,0,9,0,0,0,9){1e-4,1e-4,1e-4,1e-4};\n};\n".to_owned();
+        let views = vec![SizeView { digest: String::new(), text }];
+        let error = match mesh(&case_of(geometry), 1e9, views, &InputFolder::new(Path::new(""))) {
+            Err(SolverError::Field(error)) => error,
+            _ => panic!("it is refused"),
+        };
+        let message = format!("{}: {}", error.path, error.message);
+        assert!(
+            message.starts_with("solve.accuracy: the mesh would have about 8.5e14 elements, 100 %"),
+            "{message}"
+        );
+        assert!(message.contains("what pass 1 has found too coarse"), "{message}");
     }
 }

@@ -10,7 +10,7 @@ use crate::input::InputFolder;
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Connection as CaseConnection, DgtdCase, EnergyDecay, Flux as CaseFlux,
-    Initial as CaseInitial, Kernels as CaseKernels, Lumped, Output, PlaneWave as CaseWave, Pml,
+    Geometry, Initial as CaseInitial, Kernels as CaseKernels, Lumped, Output, PlaneWave as CaseWave, Pml,
     Port as CasePort, Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
@@ -67,7 +67,7 @@ pub(super) fn translate(
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
         lumped: geometry.lumped.iter().map(lumped).collect(),
-        symmetry: geometry.symmetry.clone(),
+        symmetry: symmetry(geometry),
         guides: Vec::new(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
         sources: sources(source, wave),
@@ -107,6 +107,14 @@ pub(super) fn translate(
         mesh,
     };
     Ok(Translated { problem, drawn, warnings, self_checks })
+}
+
+/// The planes of symmetry: those that the case names, and magnetic ones of a drawn model.
+fn symmetry(geometry: &Geometry) -> Vec<String> {
+    let is_magnetic = |name: &&str| geometry.boundaries.get(*name) == Some(&CaseBoundary::Pmc);
+    let unnamed = |name: &&str| !geometry.symmetry.iter().any(|known| known == name);
+    let planes = geometry.planes.names().filter(is_magnetic).filter(unnamed).map(str::to_owned);
+    geometry.symmetry.iter().cloned().chain(planes).collect()
 }
 
 fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {

@@ -23,11 +23,11 @@ pub struct Cad {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MeshUnits")]
     pub units: Option<MeshUnits>,
-    /// One name for all bodies of the file. Default: the names in the file.
+    /// One name for all bodies and sheets of the file. Default: the names in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub name: Option<String>,
-    /// Other names for bodies, keyed by the name in the file or by the color, `"#ff8000"`.
+    /// Other names for bodies and sheets, keyed by the name in the file or by the color, `"#ff8000"`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
     /// Maximum element size in its bodies. Default: from the wavelength in their materials.

@@ -1,6 +1,6 @@
 //! `[geometry]`: the mesh, from a file, of solids, sheets and CAD files that Gmsh meshes, or from a built-in box mesher, its materials and boundary conditions.
 
-use super::{Boundary, Brick, CadFiles, Lumped, Material, Refinement, SheetShape, Solid, Space};
+use super::{Boundary, Brick, CadFiles, Lumped, Material, Planes, Refinement, SheetShape, Solid, Space};
 use crate::model::{MeshUnits, Two};
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
@@ -39,6 +39,7 @@ pub struct Geometry {
     pub sheets: Vec<SheetShape>,
     /// CAD files, meshed by Gmsh: one name such as "part.step", or a list. Where bodies and
     /// `solids` overlap, the later one applies, with the bodies first. Each body has the material or boundary condition of its name.
+    /// Surfaces that bound no body are sheets.
     #[serde(default, skip_serializing_if = "CadFiles::is_empty")]
     pub cad: CadFiles,
     /// Element sizes in regions, which replace the automatic ones.
@@ -49,6 +50,10 @@ pub struct Geometry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Space")]
     pub space: Option<Space>,
+    /// Planes of symmetry and infinite grounds of a model of solids and sheets, by the side of the model that each one is and its
+    /// coordinate: `{ zmin = "0 mm" }`. Their boundary conditions are in `boundaries`, by the same names.
+    #[serde(default, skip_serializing_if = "Planes::is_empty")]
+    pub planes: Planes,
     /// Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless listed
     /// here; every other volume must be listed.
     #[serde(default)]
@@ -96,6 +101,7 @@ impl Geometry {
                 "remove it: the element sizes of a mesh file are fixed, and a box has `cell_size`",
             ));
         }
+        self.check_planes()?;
         match (&self.mesh, &self.brick) {
             (Some(_), _) | (_, Some(_)) if is_drawn => Err(FieldError::new(
                 self.drawn_key(),
@@ -149,6 +155,11 @@ impl Geometry {
         self.is_drawn() && self.space != Some(Space::Closed)
     }
 
+    /// Whether a name is one of the space around a drawn model.
+    pub fn is_reserved(&self, name: &str) -> bool {
+        name == HUYGENS || name.starts_with(PML) || self.planes.names().any(|plane| plane == name)
+    }
+
     /// Whether it is made of solids, sheets and CAD files.
     pub fn is_drawn(&self) -> bool {
         !(self.solids.is_empty() && self.sheets.is_empty() && self.cad.is_empty())
@@ -160,6 +171,30 @@ impl Geometry {
             (false, _) => "geometry.cad",
             (true, false) => "geometry.solids",
             (true, true) => "geometry.sheets",
+        }
+    }
+
+    fn check_planes(&self) -> Result<(), FieldError> {
+        let Some(first) = self.planes.names().next() else { return Ok(()) };
+        if !self.has_space() {
+            return Err(FieldError::new(
+                "geometry.planes",
+                "`planes` applies to the space around `solids`, `sheets` and `cad` only",
+                format!(
+                    "give outer surfaces a boundary condition, such as `boundaries = {{ {first} = \"pec\" }}`, and remove it"
+                ),
+            ));
+        }
+        self.planes.check()?;
+        match self.planes.names().find(|name| !self.boundaries.contains_key(*name)) {
+            Some(name) => Err(FieldError::new(
+                format!("geometry.planes.{name}"),
+                "the plane has no boundary condition",
+                format!(
+                    "add `boundaries = {{ {name} = \"pec\" }}` for an infinite ground, or `\"pmc\"` for a plane of symmetry"
+                ),
+            )),
+            None => Ok(()),
         }
     }
 
@@ -180,7 +215,7 @@ impl Geometry {
         let sheets =
             self.sheets.iter().map(SheetShape::name).enumerate().map(|(i, name)| ("sheets", i, name));
         for (key, i, name) in solids.clone().chain(sheets) {
-            if name == HUYGENS || name.starts_with(PML) {
+            if self.is_reserved(name) {
                 return Err(FieldError::new(
                     format!("geometry.{key}[{i}].name"),
                     format!("the name \"{name}\" is reserved for the space around the model"),

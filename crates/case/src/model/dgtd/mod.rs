@@ -15,6 +15,7 @@ mod material;
 mod mie;
 mod output;
 mod permittivity;
+mod planes;
 mod port;
 mod pulse;
 mod refinement;
@@ -38,6 +39,7 @@ pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
 pub use output::{Export, Output, Slice};
 pub use permittivity::{Permittivity, PermittivityRow};
+pub use planes::Planes;
 pub use port::{Coaxial, Port, WaveModes};
 pub use pulse::{Gaussian, Modulated, Pulse, PulseTable, TimeUnits};
 pub use refinement::{RefinedBox, RefinedPart, RefinedSphere, Refinement};
@@ -83,6 +85,22 @@ pub struct DgtdCase {
     /// Requested outputs.
     #[serde(default)]
     pub output: Output,
+}
+
+impl DgtdCase {
+    /// Whether a surface of this name means something: it has a boundary condition, or a source, an element or a far field uses it.
+    pub fn has_role(&self, name: &str) -> bool {
+        let geometry = &self.geometry;
+        let wave = self.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
+        geometry.boundaries.contains_key(name)
+            || geometry.periodic.iter().any(|pair| pair.x == name || pair.y == name)
+            || geometry.lumped.iter().any(|element| element.surface == name)
+            || self.source.ports.iter().flatten().any(|port| port.surface == name)
+            || [wave, self.output.far_field_surface.as_ref()]
+                .into_iter()
+                .flatten()
+                .any(|s| s.0.iter().any(|n| n == name))
+    }
 }
 
 /// Value of the key `solver`.
@@ -148,20 +166,9 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
 
 /// Rejects a sheet without a role: waves would pass it as if it were not there.
 fn check_sheets(case: &DgtdCase) -> Result<(), FieldError> {
-    let (geometry, ports) = (&case.geometry, &case.source.ports);
-    let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
-    let has_role = |name: &str| {
-        geometry.boundaries.contains_key(name)
-            || geometry.periodic.iter().any(|pair| pair.x == name || pair.y == name)
-            || ports.iter().flatten().any(|port| port.surface == name)
-            || [wave, case.output.far_field_surface.as_ref()]
-                .into_iter()
-                .flatten()
-                .any(|s| s.0.iter().any(|n| n == name))
-    };
-    match geometry.sheets.iter().position(|sheet| !has_role(sheet.name())) {
+    match case.geometry.sheets.iter().position(|sheet| !case.has_role(sheet.name())) {
         Some(i) => {
-            let name = geometry.sheets[i].name();
+            let name = case.geometry.sheets[i].name();
             Err(FieldError::new(
                 format!("geometry.sheets[{i}].name"),
                 format!("the sheet \"{name}\" has no boundary condition, and no port is on it"),
