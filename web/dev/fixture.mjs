@@ -92,7 +92,7 @@ function polar(series) {
 }
 
 function allKinds() {
-  return [line(), { ...polar(lobes()), name: "lobes", title: "Lobes" }, smith(), map(), phase(), movie(), panels(), dots(), body(), pattern()];
+  return [line(), { ...polar(lobes()), name: "lobes", title: "Lobes" }, smith(), map(), phase(), movie(), panels(), dots(), body(), pattern(), mesh()];
 }
 
 function line() {
@@ -173,6 +173,27 @@ function pattern() {
   const level = (theta) => decibel(1.5 * Math.sin((theta * Math.PI) / 180) ** 2 + 1e-9);
   const values = theta_deg.flatMap((theta) => phi_deg.map(() => level(theta)));
   return { kind: "pattern", name: "pattern", title: "Dipole", caption: "", value_label: "directivity (dBi)", theta_deg, phi_deg, values, floor: null, view: null };
+}
+
+/** A board of 2 by 2 by 0.2 m with a patch over it, in air; elements at the patch are the worse ones. */
+function mesh() {
+  const box = (origin) => [0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [i & 1 ? 40 : 0, i & 2 ? 40 : 0, i & 4 ? origin : 0]);
+  const sides = [0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5];
+  const after = (count) => sides.map((i) => i + count);
+  const patch = [[10, 10, 5], [30, 10, 5], [10, 30, 5], [30, 30, 5]].flat();
+  const part = (name, kind, triangles, quality, shown) => ({ name, kind, shown, triangles, quality: triangles.filter((_, i) => i % 3 === 0).map(() => quality) });
+  const parts = [
+    part("air", "vacuum", after(8), 80, false), part("none", "material", [], 0, true), part("board", "material", sides, 60, true),
+    part("patch", "conductor", [16, 17, 18, 17, 19, 18], 25, true),
+  ];
+  return {
+    kind: "mesh", name: "mesh", title: "Mesh of kinds, 12 tetrahedra", caption: "By groups.", view: [0.3, -0.5, 1],
+    surface: { origin: [-1, -1, 0], spacing: 0.05, coarse: false, vertices: [...box(4), ...box(40), ...patch], parts },
+    marks: [
+      { name: "limits the time step", note: "a smallest altitude of 200 mm, in board", position: [0, 0, 0.1] },
+      { name: "worst shape", note: "a quality of 0.250, in board", position: [0, 0, 0.1] },
+    ],
+  };
 }
 
 if (process.argv[2] && import.meta.url === pathToFileURL(process.argv[1]).href) {

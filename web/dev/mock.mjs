@@ -57,7 +57,7 @@ export async function startMock({ root, dist, live = null, port = 0 }) {
 async function answer(request, { root, dist, live }) {
   const url = new URL(request.url, "http://localhost");
   const path = decodeURIComponent(url.pathname);
-  if (path === "/api/state") return json({ version: "0.1.0", root: "results", live: live !== null });
+  if (path === "/api/state") return json({ version: "0.1.0", root: "results", live: live !== null, mesh: false });
   if (path === "/api/runs") return json({ runs: await listRuns(root) });
   if (path.startsWith("/files/")) {
     const name = path.split("/").at(-1);

@@ -6,6 +6,8 @@ export interface State {
   version: string;
   root: string;
   live: boolean;
+  /** Whether there is the mesh of a case in place of runs. */
+  mesh: boolean;
 }
 
 export interface RunEntry {

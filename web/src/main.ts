@@ -5,6 +5,7 @@ import { ApiError, getState, type State } from "./api";
 import { comparePage } from "./compare";
 import { el } from "./dom";
 import { livePage } from "./live";
+import { meshPage } from "./mesh";
 import { runPage } from "./run";
 import { runsPage } from "./runs";
 import { liveLink, parseRoute, runsLink, type Route } from "./routes";
@@ -37,7 +38,7 @@ async function build(route: Route, state: State, signal: AbortSignal): Promise<H
     case "live":
       return livePage(signal);
     default:
-      return runsPage(state, signal);
+      return state.mesh ? meshPage(signal) : runsPage(state, signal);
   }
 }
 
@@ -74,10 +75,10 @@ function head(state: State | null): HTMLElement {
     el(
       "nav",
       { "aria-label": "Pages" },
-      el("a", { href: runsLink }, "Runs"),
+      el("a", { href: runsLink }, state?.mesh ? "Mesh" : "Runs"),
       state?.live ? el("a", { href: liveLink }, "Live") : null,
     ),
-    el("span", { class: "root" }, state ? `${state.root}  ·  ${state.version}` : ""),
+    el("span", { class: "root" }, state ? [state.mesh ? "" : state.root, state.version].filter(Boolean).join("  ·  ") : ""),
     button,
   );
 }

@@ -119,6 +119,29 @@ export interface PatternPlot extends Named {
   view: Vec3 | null;
 }
 
+/** A group of a mesh. Triangles are three indices of vertices each; the quality of an element is in percent. */
+export interface MeshPart {
+  name: string;
+  kind: string;
+  shown: boolean;
+  triangles: number[];
+  quality: number[];
+}
+
+export interface MeshMark {
+  name: string;
+  note: string;
+  position: Vec3;
+}
+
+export interface MeshPlot extends Named {
+  kind: "mesh";
+  /** Vertices are three integers each, on a grid from `origin` with `spacing`. */
+  surface: { origin: Vec3; spacing: number; coarse: boolean; vertices: number[]; parts: MeshPart[] };
+  marks: MeshMark[];
+  view: Vec3;
+}
+
 export type Plot =
   | LinePlot
   | PolarPlot
@@ -128,7 +151,8 @@ export type Plot =
   | PanelPlot
   | DotPlot
   | BodyPlot
-  | PatternPlot;
+  | PatternPlot
+  | MeshPlot;
 
 export interface PlotFile {
   version: number;

@@ -35,8 +35,8 @@ pub enum Command {
     /// Validate a case file and report the resources that it needs
     #[command(after_help = "Example:  phasefront check mom.toml")]
     Check(Check),
-    /// Make or read the mesh of a case, and describe it
-    #[command(after_help = "Example:  phasefront mesh antenna.toml --out antenna.msh")]
+    /// Make or read the mesh of a case, describe it, and show it in a browser
+    #[command(after_help = "Example:  phasefront mesh antenna.toml --view")]
     Mesh(Mesh),
     /// Run a case and write its result folder
     #[command(after_help = "Example:  phasefront run mom.toml --device cuda --out results/first")]
@@ -141,6 +141,11 @@ pub struct Mesh {
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
+    /// Show the mesh in a browser, by groups and by the quality of its elements
+    #[arg(long)]
+    pub view: bool,
+    #[command(flatten)]
+    pub page: Page,
 }
 
 /// `phasefront run`.

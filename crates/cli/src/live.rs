@@ -2,10 +2,11 @@
 
 use crate::args::Run;
 use crate::failure::Result;
+use crate::output;
 use crate::view::serve;
 use phasefront_core::{Event, Sink};
 use phasefront_run::{Outcome, RunError};
-use phasefront_viewer::{End, Live, Server};
+use phasefront_viewer::{Config, End, Live, Server};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,7 +33,9 @@ impl LivePage {
             None => (PathBuf::from("results"), name.clone()),
         };
         let live = Live::new(&name, solver, &folder);
-        let server = serve(&root, Some(live.clone()), &args.page, quiet)?;
+        let shown = output::path_text(&root);
+        let config = Config { root, live: Some(live.clone()), ..Config::default() };
+        let server = serve(config, &shown, &args.page, quiet)?;
         Ok(Self { live, _server: server })
     }
 

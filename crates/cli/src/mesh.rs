@@ -1,18 +1,23 @@
-//! `phasefront mesh`: makes or reads the mesh of a case, describes it, and writes it with a picture.
+//! `phasefront mesh`: makes or reads the mesh of a case, describes it, writes it with a picture, and shows it in a browser.
 
-use crate::args::Mesh;
+use crate::args::{Mesh, Page};
 use crate::case_file;
 use crate::failure::{Failure, Result};
 use crate::output::{Style, number, path_text};
 use crate::session::Session;
 use crate::table::Table;
+use crate::view::{serve, wait};
 use phasefront_core::text::visible;
 use phasefront_core::units::bytes_text;
+use phasefront_report::plot::{PLOTS_FILE, plots_json};
 use phasefront_report::replace_file;
 use phasefront_run::{CaseMesh, RunError};
+use phasefront_viewer::Config;
 use std::fmt::Write;
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 /// Runs it.
 pub fn mesh(args: &Mesh) -> Result<ExitCode> {
@@ -22,13 +27,13 @@ pub fn mesh(args: &Mesh) -> Result<ExitCode> {
         case_file::printable(out)?;
         check_free(out, args.force)?;
     }
-    let (progress, _stop) = session.progress()?;
+    let (progress, stop) = session.progress()?;
     let mesh = phasefront_run::mesh(&case, &args.options(), &progress)?;
     mesh.warnings.iter().for_each(|warning| session.bars.warn(warning));
     let mut files = Vec::new();
     if let Some(out) = &args.out {
-        let picture = out.with_extension("png");
-        for (file, bytes) in [(out, mesh.text.as_bytes()), (&picture, &mesh.picture[..])] {
+        let (picture, drawn) = (out.with_extension("png"), mesh.plot.render().map_err(RunError::from)?);
+        for (file, bytes) in [(out, mesh.text.as_bytes()), (&picture, &drawn.png[..])] {
             replace_file(file, bytes).map_err(RunError::from)?;
             files.push(path_text(file));
         }
@@ -42,10 +47,32 @@ pub fn mesh(args: &Mesh) -> Result<ExitCode> {
         }
         session.print(&text)?;
     }
+    if args.view {
+        if let Some(error) = &mesh.refused {
+            session.bars.warn(&format!("the case cannot run with this mesh: {error}"));
+        }
+        show(&mesh, &args.page, session.quiet, &stop)?;
+    }
     match mesh.refused {
         Some(error) => Err(error.into()),
         None => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Shows the mesh in a browser until Ctrl-C.
+fn show(mesh: &CaseMesh, page: &Page, quiet: bool, stop: &AtomicBool) -> Result<()> {
+    let failed = |error| Failure::io("cannot write the mesh for the page", &error);
+    let folder = tempfile::tempdir().map_err(failed)?;
+    // The page shows the picture where it has no WebGL.
+    let drawn = mesh.plot.render().map_err(RunError::from)?;
+    let plots = plots_json(std::slice::from_ref(&mesh.plot));
+    for (name, text) in [(PLOTS_FILE.to_owned(), plots), (format!("{}.svg", mesh.plot.name()), drawn.svg)] {
+        fs::write(folder.path().join(name), text).map_err(failed)?;
+    }
+    let config = Config { root: folder.path().into(), mesh: true, ..Config::default() };
+    let _server = serve(config, &format!("the mesh of {}", visible(&mesh.name)), page, quiet)?;
+    wait(stop);
+    Ok(())
 }
 
 /// Refuses to replace a file that was not asked to be replaced, and names that are not those of meshes.

@@ -101,6 +101,25 @@ fn view_shows_a_folder_and_ends_with_a_signal() {
 }
 
 #[test]
+fn a_mesh_is_shown_without_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("case.toml"), include_str!("line.toml")).unwrap();
+    let mut view =
+        Served::start(folder.path(), &["mesh", "case.toml", "--device", "cpu", "--view", "--no-browser"]);
+    assert!(view.get("/api/state").contains("\"mesh\":true"));
+    let plots = view.get("/files/plots.json");
+    assert_eq!(plots.matches("\"kind\":\"mesh\"").count(), 1, "{plots}");
+    for part in ["\"name\":\"strip\",\"kind\":\"conductor\"", "\"name\":\"limits the time step\""] {
+        assert!(plots.contains(part), "{part} in {plots}");
+    }
+    assert!(view.get("/files/mesh.svg").contains("<svg"));
+    assert!(Command::new("kill").args(["-INT", &view.child.id().to_string()]).status().unwrap().success());
+    assert_eq!(view.child.wait().unwrap().code(), Some(0));
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
 fn a_run_can_be_watched_and_ends_when_nobody_looks() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("case.toml"), CASE).unwrap();

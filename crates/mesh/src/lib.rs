@@ -69,7 +69,7 @@ pub use spline::spline;
 pub use svg::svg_outlines;
 pub use tet::{
     BoxMesh, BoxRegion, BoxSheet, DEFAULT_VOLUME, ExtrudedLayer, FaceTable, GroupStatistics, MeshStatistics,
-    Neighbor, SideNames, TET_EDGES, TET_FACES, TetMesh,
+    Neighbor, ShownFace, SideNames, TET_EDGES, TET_FACES, TetMesh,
 };
 pub use triangle::{
     Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,

@@ -14,6 +14,7 @@ mod labels;
 mod materials;
 mod mesh;
 mod mesh_cache;
+mod mesh_groups;
 mod picture;
 mod plots;
 mod ports;
@@ -28,6 +29,8 @@ mod self_checks;
 mod slices;
 mod tables;
 
+pub(crate) use picture::Limiting;
+
 use crate::error::SolverError;
 use crate::input::InputFolder;
 use crate::job::{Context, Job, Products, RunTime};
@@ -37,7 +40,7 @@ use phasefront_core::{Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_dgtd::Study;
 use phasefront_mesh::TetMesh;
-use phasefront_report::ReportError;
+use phasefront_report::plot::Plot;
 use prepared::Prepared;
 use saving::Interrupted;
 use std::collections::BTreeMap;
@@ -56,9 +59,9 @@ pub(crate) fn case_mesh(
     Ok((made.mesh, made.warnings))
 }
 
-/// A picture of it, as PNG.
-pub(crate) fn mesh_picture(case: &DgtdCase, mesh: &TetMesh) -> Result<Vec<u8>, ReportError> {
-    picture::picture(case, mesh)
+/// The plot of the mesh of a case, with the element that limits the time step if that is known.
+pub(crate) fn mesh_plot(case: &DgtdCase, mesh: &TetMesh, limiting: Option<&Limiting>) -> Plot {
+    picture::plot(case, mesh, |_| false, limiting)
 }
 
 /// A validated dgtd case.

@@ -131,6 +131,6 @@ pub(crate) struct Products {
     pub self_checks: Vec<SelfCheck>,
     /// Warnings about their validity, besides those of the self-checks.
     pub warnings: Vec<String>,
-    /// The main plot first.
+    /// The mesh if there is one, then the main plot first.
     pub plots: Vec<Plot>,
 }

@@ -1,6 +1,6 @@
 //! Makes or reads the mesh of a case, and describes it.
 
-use crate::dgtd;
+use crate::dgtd::{self, Limiting};
 use crate::error::RunError;
 use crate::input::InputFolder;
 use crate::memory::{MemoryUse, check_memory};
@@ -11,6 +11,7 @@ use phasefront_case::{Case, CaseFile};
 use phasefront_comm::Single;
 use phasefront_core::{FieldError, Progress};
 use phasefront_mesh::{MeshStatistics, TetMesh};
+use phasefront_report::plot::Plot;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,9 +46,9 @@ pub struct CaseMesh {
     /// The mesh as an MSH file.
     #[serde(skip)]
     pub text: String,
-    /// A picture of the mesh, cut open, as PNG.
+    /// The mesh by groups, and a picture of it that is cut open.
     #[serde(skip)]
-    pub picture: Vec<u8>,
+    pub plot: Plot,
     /// Why the case cannot run with this mesh, if so.
     #[serde(skip)]
     pub refused: Option<RunError>,
@@ -76,9 +77,18 @@ pub fn mesh(case: &Path, options: &Options, progress: &Progress) -> Result<CaseM
         return Err(file.error_at(&FieldError::new("solver", message, advice)).into());
     };
     let (mesh, mut warnings) = dgtd::case_mesh(dgtd_case, &inputs).map_err(|error| error.at(&file))?;
-    let picture = dgtd::mesh_picture(dgtd_case, &mesh)?;
     let statistics = mesh.statistics();
-    let mut found = CaseMesh {
+    let (facts, memory, refused) = match predicted(&file, &inputs, options) {
+        Ok((facts, memory, told)) => {
+            warnings = told;
+            (facts, memory, None)
+        }
+        Err(error @ (RunError::Interrupted(_) | RunError::Device(_))) => return Err(error),
+        Err(error) => (BTreeMap::new(), Vec::new(), Some(error)),
+    };
+    let limiting_volume = limiting(&mesh, &facts);
+    let limiting = limiting_volume.as_ref().and_then(|volume| Limiting::from_facts(&facts, volume));
+    Ok(CaseMesh {
         name: file.case.name().into(),
         elements: mesh.tets.len(),
         nodes: mesh.nodes.len(),
@@ -87,25 +97,14 @@ pub fn mesh(case: &Path, options: &Options, progress: &Progress) -> Result<CaseM
         quality: statistics.quality,
         worst_m: statistics.worst,
         edges_m: statistics.edges,
-        limiting_volume: None,
-        facts: BTreeMap::new(),
-        memory: Vec::new(),
-        warnings: Vec::new(),
+        plot: dgtd::mesh_plot(dgtd_case, &mesh, limiting.as_ref()),
+        limiting_volume,
+        facts,
+        memory,
+        warnings,
         text: phasefront_mesh::gmsh_text(&mesh),
-        picture,
-        refused: None,
-    };
-    match predicted(&file, &inputs, options) {
-        Ok((facts, memory, told)) => {
-            found.limiting_volume = limiting(&mesh, &facts);
-            (found.facts, found.memory) = (facts, memory);
-            warnings = told;
-        }
-        Err(error @ (RunError::Interrupted(_) | RunError::Device(_))) => return Err(error),
-        Err(error) => found.refused = Some(error),
-    }
-    found.warnings = warnings;
-    Ok(found)
+        refused,
+    })
 }
 
 type Predicted = (BTreeMap<String, f64>, Vec<MemoryUse>, Vec<String>);

@@ -11,6 +11,7 @@ use crate::read::{folder_of, read_case};
 use crate::{registry, write};
 use phasefront_case::CaseFile;
 use phasefront_core::{Progress, timed};
+use phasefront_report::plot::Plot;
 use phasefront_report::{OutputFolder, RunResult, StopFile};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ pub struct Outcome {
     pub folder: PathBuf,
     /// The contents of its `result.json`.
     pub result: RunResult,
-    /// The main plot, as SVG.
+    /// The main plot, as SVG: the first that is not of a mesh.
     pub picture: Option<String>,
     /// Whether the user ended a run that has no end of its own.
     pub stopped: bool,
@@ -134,10 +135,11 @@ pub(crate) fn run_case(
     // Collected after the plots, so that the report stage is included.
     result.seconds = times.collect().into_iter().collect();
     let result = write::report(folder, result, file, &products, &plots, &opened.reason)?;
+    let main = products.plots.iter().zip(plots).find(|(plot, _)| !matches!(plot, Plot::Mesh(_)));
     Ok(Outcome {
         folder: path,
         result,
-        picture: plots.into_iter().next().map(|(_, svg)| svg),
+        picture: main.map(|(_, (_, svg))| svg),
         stopped: products.ends_when_stopped && progress.check().is_err(),
     })
 }

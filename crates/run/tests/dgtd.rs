@@ -46,6 +46,12 @@ fn the_slab_of_the_template_reflects_as_theory_has_it() {
     for file in ["energy.csv", "probes.csv", "smith.svg", "report.html", "result.json"] {
         assert!(out.join(file).is_file(), "{file}");
     }
+    // Its mesh comes first, with the slab, and is not the picture of the result.
+    let plots = std::fs::read_to_string(out.join("plots.json")).unwrap();
+    assert!(plots.starts_with(r#"{"version":1,"plots":[{"kind":"mesh","name":"mesh""#), "{plots:.200}");
+    assert!(plots.contains(r#""name":"slab","kind":"material","shown":true"#));
+    let picture = std::fs::read_to_string(out.join("mesh.svg")).unwrap();
+    assert!(outcome.picture.is_some_and(|main| main != picture));
     // The slab is half a wave thick at 0.7495 GHz, where nothing comes back: there the fields are drawn.
     let report = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(report.contains("Electric field on middle, 0.75 GHz"));

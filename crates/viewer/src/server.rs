@@ -35,6 +35,8 @@ const MAX_PAGES: usize = 64;
 pub struct Config {
     /// The folder with runs in it, or of one run.
     pub root: PathBuf,
+    /// Whether the folder has the plot of a mesh in place of runs.
+    pub mesh: bool,
     /// Port on 127.0.0.1; 0 for any that is free.
     pub port: u16,
     /// The run in progress, if any. Its folder need not exist yet.
@@ -167,7 +169,8 @@ async fn state(State(shown): State<Arc<Shown>>) -> Response {
     let config = &shown.config;
     let root = config.root.display().to_string();
     let version = env!("CARGO_PKG_VERSION");
-    Json(json!({"version": version, "root": root, "live": config.live.is_some()})).into_response()
+    let state = json!({"version": version, "root": root, "live": config.live.is_some(), "mesh": config.mesh});
+    Json(state).into_response()
 }
 
 async fn list(State(shown): State<Arc<Shown>>) -> Response {

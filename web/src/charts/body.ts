@@ -23,7 +23,8 @@ export function bodyChart(plot: BodyPlot, signal: AbortSignal): HTMLElement {
   return stage(
     {
       label: plot.title,
-      surface: { positions: positionsOf(plot), colors: colorsOf(plot, values, range), ambient: AMBIENT },
+      surfaces: [{ positions: positionsOf(plot), colors: colorsOf(plot, values, range) }],
+      ambient: AMBIENT,
       eye: eye(plot.view, plot.source, plot.up),
       bar: data ? { range, colors: "heat", label: plot.value_label } : null,
       source: plot.source,

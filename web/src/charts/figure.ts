@@ -11,6 +11,9 @@ import { fileUrl } from "../api";
 import { el } from "../dom";
 import type { Plot } from "../plots";
 
+/** Kinds that take the whole width. */
+const WIDE: Plot["kind"][] = ["panels", "mesh"];
+
 /** `run` has the static plot, for when the interactive one cannot be drawn; a plot of several runs has none. */
 export function figure(run: string | null, plot: Plot, signal: AbortSignal): HTMLElement {
   const holder = el("div", { class: "card" });
@@ -20,7 +23,7 @@ export function figure(run: string | null, plot: Plot, signal: AbortSignal): HTM
   const element = el(
     "figure",
     { id: `plot-${plot.name}`, "data-kind": plot.kind },
-    el("div", { class: "figure-head" }, el("h3", {}, plot.title || plot.name), plot.kind === "panels" ? null : enlarge),
+    el("div", { class: "figure-head" }, el("h3", {}, plot.title || plot.name), WIDE.includes(plot.kind) ? null : enlarge),
     holder,
     isEmpty(plot) ? el("p", { class: "note" }, "This plot has no data.") : null,
     plot.caption ? el("figcaption", {}, plot.caption) : null,
@@ -76,6 +79,8 @@ async function draw(plot: Plot, signal: AbortSignal): Promise<HTMLElement> {
       return (await import("./body")).bodyChart(plot, signal);
     case "pattern":
       return (await import("./pattern")).patternChart(plot, signal);
+    case "mesh":
+      return (await import("./mesh")).meshChart(plot, signal);
     default:
       throw new Error(`This page does not know plots of the kind "${(plot as { kind: string }).kind}".`);
   }

@@ -33,6 +33,12 @@ export function looks(series: Pick<Series, "style">[]): Look[] {
   });
 }
 
+/** The color of a group of a mesh, without black, on which lines are not seen. */
+export function groupColor(index: number): string {
+  const colors = SERIES[theme()];
+  return colors[1 + (index % (colors.length - 1))];
+}
+
 /** A hollow marker: circle, square, triangle, diamond. */
 export function marker(path: CanvasPath, x: number, y: number, shape: number, r: number): void {
   const polygon = (...points: [number, number][]) => {

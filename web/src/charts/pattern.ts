@@ -37,7 +37,8 @@ export function patternChart(plot: PatternPlot, signal: AbortSignal): HTMLElemen
   return stage(
     {
       label: plot.title,
-      surface: { ...surfaceOf(plot, phi, triangles, levelAt, range), ambient: AMBIENT },
+      surfaces: [surfaceOf(plot, phi, triangles, levelAt, range)],
+      ambient: AMBIENT,
       eye: eye(plot.view, null, null),
       bar: { range, colors: "sequential", label: plot.value_label },
       source: null,

@@ -4,17 +4,21 @@
  */
 
 import {
-  AmbientLight, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, Group, Mesh,
-  MeshBasicMaterial, MeshLambertMaterial, OrthographicCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+  AmbientLight, Box3, ConeGeometry, CylinderGeometry, DirectionalLight, Group, Mesh, MeshBasicMaterial, OrthographicCamera, Plane,
+  Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { BAR_ROOM, FONT, drawBar, type Bar } from "./axes";
 import { cross, ground, type Eye } from "./eye";
+import { drawMarks, type Mark } from "./marks";
+import { Body, type Surface } from "./surface";
 import { el, onceAFrame } from "../dom";
 import { color, onTheme } from "../theme";
 import type { Vec3 } from "../plots";
 
 const HEIGHT = 520;
 const ZOOM = 1.2;
+/** Zoom at which a marked element is looked at. */
+const NEAR = 10;
 /** Rotation per arrow key, and per pixel of a drag, in radians. */
 const KEY_TURN = Math.PI / 36;
 const DRAG_TURN = 0.008;
@@ -27,39 +31,36 @@ const LAMP: Vec3 = [-0.366, 0.448, 0.815];
 const HELP =
   "Drag to turn, Shift and drag to move, Ctrl and wheel to zoom, double click for the first view. Keys: arrows turn and tell the value in the middle, Shift and arrows move, + and − zoom, 0 shows the first view.";
 
-export interface Surface {
-  /** Corners of the triangles, three numbers each, in order. */
-  positions: Float32Array;
-  /** Red, green, blue in 0..1 for each corner. */
-  colors: Float32Array;
-  /** Fraction of ambient light. */
-  ambient: number;
-}
-
 export interface StageOptions {
   label: string;
-  surface: Surface;
+  /** What is drawn; where surfaces coincide, the later one is seen. */
+  surfaces: Surface[];
+  /** Fraction of ambient light. */
+  ambient: number;
   eye: Eye;
   bar: Bar | null;
   /** Direction toward the source of the incident wave; drawn as an arrow onto the body. */
   source: Vec3 | null;
   /** Whether axes are drawn through the origin, besides the triad in the corner. */
   axes: boolean;
+  /** Places to look at, drawn over everything. */
+  marks?: Mark[];
   /** Description of the triangle under the pointer. */
-  describe(triangle: number): string;
+  describe(triangle: number, surface: number): string;
 }
 
 export function stage(options: StageOptions, signal: AbortSignal): HTMLElement {
   return new Stage(options, signal).element;
 }
 
-class Stage {
+export class Stage {
   readonly element: HTMLElement;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly camera = new OrthographicCamera();
   private readonly lamp = new DirectionalLight(0xffffff, 1);
-  private readonly mesh: Mesh;
+  private readonly bodies: Body[];
+  private readonly over = el("canvas", { class: "marks", "aria-hidden": "true" });
   private readonly sign = el("canvas", { class: "triad", "aria-hidden": "true" });
   private readonly bar = el("canvas", { class: "bar", "aria-hidden": "true" });
   private readonly output = el("output", { class: "readout" }, " ");
@@ -82,12 +83,14 @@ class Stage {
   ) {
     // Throws without WebGL; the caller then shows the static plot.
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
-    this.mesh = meshOf(options.surface);
-    this.scene.add(this.mesh);
-    this.mesh.geometry.computeBoundingSphere();
-    const sphere = this.mesh.geometry.boundingSphere;
-    this.center = options.axes ? new Vector3() : (sphere?.center.clone() ?? new Vector3());
-    this.radius = (options.axes ? 1.25 : (sphere?.radius ?? 1)) || 1;
+    this.renderer.localClippingEnabled = true;
+    this.bodies = options.surfaces.map((surface, i) => new Body(surface, options.surfaces.length - i));
+    this.bodies.forEach((body) => this.scene.add(body.group));
+    const box = new Box3();
+    this.bodies.filter((body) => body.group.visible).forEach((body) => box.expandByObject(body.group));
+    const sphere = box.isEmpty() ? new Sphere(new Vector3(), 1) : box.getBoundingSphere(new Sphere());
+    this.center = options.axes ? new Vector3() : sphere.center;
+    this.radius = (options.axes ? 1.25 : sphere.radius) || 1;
     const level = ground(options.eye.up);
     this.level = new Vector3(...level);
     this.side = new Vector3(...cross(options.eye.up, level));
@@ -97,7 +100,7 @@ class Stage {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", `${options.label}. ${HELP}`);
-    const board = el("div", { class: "stage" }, canvas, this.sign, this.bar);
+    const board = el("div", { class: "stage" }, canvas, this.bar, this.over, this.sign);
     this.element = el("div", { class: "chart" }, board, this.output);
     this.reset();
     this.listen(canvas);
@@ -106,15 +109,53 @@ class Stage {
     onTheme(() => this.redraw(), signal);
     signal.addEventListener("abort", () => {
       observer.disconnect();
-      this.mesh.geometry.dispose();
+      this.bodies.forEach((body) => body.dispose());
       this.renderer.dispose();
       // A browser has few contexts: do not wait for garbage collection.
       this.renderer.forceContextLoss();
     });
   }
 
+  /** Shows or hides a surface. */
+  show(index: number, shown: boolean): void {
+    this.bodies[index].group.visible = shown;
+    this.redraw();
+  }
+
+  /** Gives a surface other colors, as in [`Surface`]. */
+  color(index: number, colors: Float32Array): void {
+    this.bodies[index].color(colors);
+    this.redraw();
+  }
+
+  /** The color bar; none for colors that mean no number. */
+  scale(bar: Bar | null): void {
+    this.options.bar = bar;
+    this.redraw();
+  }
+
+  /** Leaves out what lies beyond a plane: where `toward` x is more than `most`. Nothing if there is none. */
+  cut(plane: { toward: Vec3; most: number } | null): void {
+    const planes = plane ? [new Plane(new Vector3(...plane.toward).negate(), plane.most)] : [];
+    this.bodies.forEach((body) => body.cut(planes));
+    this.redraw();
+  }
+
+  /** Moves a place to the middle, near enough to see what is around it. */
+  lookAt(place: Vec3): void {
+    this.target.set(...place);
+    this.zoom = Math.max(this.zoom, NEAR);
+    this.redraw();
+  }
+
+  /** Shows or hides a mark. */
+  mark(index: number, shown: boolean): void {
+    (this.options.marks as Mark[])[index].shown = shown;
+    this.redraw();
+  }
+
   private light(): void {
-    const { ambient } = this.options.surface;
+    const { ambient } = this.options;
     // Lambert's law in three.js divides by pi.
     this.scene.add(new AmbientLight(0xffffff, ambient * Math.PI));
     this.lamp.intensity = (1 - ambient) * Math.PI;
@@ -155,14 +196,29 @@ class Stage {
 
   private paint(): void {
     const width = (this.element.querySelector(".stage") as HTMLElement).clientWidth - (this.options.bar ? BAR_ROOM : 0);
+    this.bar.hidden = !this.options.bar;
     if (width <= 0) return;
     const height = Math.min(HEIGHT, Math.max(0.8 * width, 240));
     this.renderer.setPixelRatio(window.devicePixelRatio);
     this.renderer.setSize(width, height);
     this.place(width / height);
+    const scale = height / (this.camera.top - this.camera.bottom);
+    this.bodies.forEach((body) => body.fade(scale));
     this.renderer.render(this.scene, this.camera);
     this.triad();
     this.colorBar(height);
+    this.drawOver(width, height);
+  }
+
+  private drawOver(width: number, height: number): void {
+    const { marks } = this.options;
+    if (!marks?.length) return;
+    const context = sized(this.over, width, height);
+    const seen = marks.map(({ position }) => {
+      const { x, y } = new Vector3(...position).project(this.camera);
+      return { x: 0.5 * width * (1 + x), y: 0.5 * height * (1 - y) };
+    });
+    if (context) drawMarks(context, marks, seen, width);
   }
 
   private place(shape: number): void {
@@ -193,10 +249,11 @@ class Stage {
       reach.right = Math.max(reach.right, Math.abs(place.x));
       reach.up = Math.max(reach.up, Math.abs(place.y));
     };
-    const { positions } = this.options.surface;
-    for (let i = 0; i < positions.length; i += 3) {
-      place.fromArray(positions, i);
-      take();
+    for (const { positions, shown } of this.options.surfaces) {
+      for (let i = 0; shown !== false && i < positions.length; i += 3) {
+        place.fromArray(positions, i);
+        take();
+      }
     }
     for (const end of this.ends) {
       place.copy(end);
@@ -275,8 +332,14 @@ class Stage {
   private tell(right: number, up: number, where: string): void {
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2(right, up), this.camera);
-    const triangle = ray.intersectObject(this.mesh)[0]?.faceIndex;
-    this.output.textContent = triangle === undefined || triangle === null ? " " : where + this.options.describe(triangle);
+    // Of surfaces that coincide, the last one is seen.
+    const hits = this.bodies.flatMap((body, surface) => {
+      const hit = body.hit(ray);
+      return hit ? [{ ...hit, surface }] : [];
+    });
+    const nearest = Math.min(...hits.map((hit) => hit.distance)) + 1e-6 * this.radius;
+    const hit = hits.reverse().find(({ distance }) => distance <= nearest);
+    this.output.textContent = hit ? where + this.options.describe(hit.triangle, hit.surface) : " ";
   }
 
   /** The axis triad in a corner. */
@@ -329,19 +392,4 @@ function sized(canvas: HTMLCanvasElement, width: number, height: number): Canvas
   context?.scale(ratio, ratio);
   if (context) Object.assign(context, { font: FONT, textAlign: "center", lineWidth: 1.6 });
   return context;
-}
-
-function meshOf(surface: Surface): Mesh {
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(surface.positions, 3));
-  const linear = new Float32Array(surface.colors.length);
-  const colorOf = new Color();
-  for (let i = 0; i < linear.length; i += 3) {
-    // Colors are given in sRGB; three.js computes in linear light.
-    colorOf.setRGB(surface.colors[i], surface.colors[i + 1], surface.colors[i + 2], "srgb");
-    colorOf.toArray(linear, i);
-  }
-  geometry.setAttribute("color", new BufferAttribute(linear, 3));
-  geometry.computeVertexNormals();
-  return new Mesh(geometry, new MeshLambertMaterial({ vertexColors: true, side: DoubleSide }));
 }

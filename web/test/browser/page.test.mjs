@@ -204,6 +204,45 @@ onPage("bodies and patterns are drawn in space, turn, and tell values", "#/run/k
   assert.ok(Math.abs(numberAfter(text, "directivity") - 10 * Math.log10(1.5 * Math.sin(theta) ** 2)) < 1e-3, text);
 });
 
+onPage("a mesh shows and hides groups, its quality, a cut, and elements to look at", "#/run/kinds", async (page) => {
+  const figure = await figureOf(page, "mesh");
+  const canvas = figure.locator(".stage canvas").first();
+  const at = async (u, v) => {
+    await hover(page, canvas, u, v);
+    return figure.locator(".readout").innerText();
+  };
+  const groups = figure.getByRole("group", { name: "Groups" });
+  assert.deepEqual((await groups.locator("label").allInnerTexts()).map((text) => text.trim()), ["air vacuum", "board material", "patch conductor"]);
+  assert.match(await at(0.5, 0.45), /^patch \(conductor\) at \(.*, 0\.25\) m: quality 0\.25$/);
+  await groups.getByLabel("patch").uncheck();
+  assert.match(await at(0.5, 0.45), /^board \(material\) at \(.*, 0\.2\) m: quality 0\.60$/, "the board goes on below the patch");
+  await groups.getByLabel("air").check();
+  assert.match(await at(0.5, 0.45), /^air /);
+  await groups.getByLabel("air").uncheck();
+  await groups.getByLabel("patch").check();
+  // Two colors of groups, and two of their qualities beside a bar.
+  const before = await canvas.screenshot();
+  await figure.getByLabel("Color by").selectOption("quality");
+  await until("other colors", async () => !before.equals(await canvas.screenshot()));
+  assert.ok((await colorsOf(page, figure.locator(".bar"))) > 100, "the scale of the quality");
+  await figure.getByLabel("Cut off").selectOption("across z");
+  const slider = figure.getByRole("slider", { name: "Place of the cut" });
+  await slider.focus();
+  await page.keyboard.press("Home");
+  assert.match(await figure.locator(".cut output").innerText(), /^z = 0 m$/);
+  assert.match(await at(0.5, 0.45), /^board .* 0\) m: quality/, "only the bottom is left");
+  await figure.getByLabel("Cut off").selectOption("nothing");
+  const marks = figure.getByRole("group", { name: "Elements" });
+  assert.match(await marks.innerText(), /limits the time step: a smallest altitude of 200 mm, in board[^]*worst shape: a quality of 0\.250/);
+  const over = figure.locator("canvas.marks");
+  const inked = () => over.evaluate((c) => c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some((byte) => byte > 0));
+  assert.ok(await inked());
+  for (const box of await marks.getByRole("checkbox").all()) await box.uncheck();
+  await until("no mark", async () => !(await inked()));
+  await marks.getByRole("button", { name: "Look at the element: worst shape" }).click();
+  await until("a nearer view", async () => /^patch/.test(await at(0.2, 0.2)));
+});
+
 onPage("Smith charts, panels and dots tell values too", "#/run/kinds", async (page) => {
   const smith = await figureOf(page, "smith");
   await hover(page, smith.locator(".plane canvas"), 0.5, 0.5);

@@ -11,6 +11,7 @@ mod mesh;
 mod overlap;
 mod periodic;
 mod reorder;
+mod shown;
 mod statistics;
 
 pub use box_mesh::{BoxMesh, BoxRegion, BoxSheet};
@@ -20,4 +21,5 @@ pub use extrude::{ExtrudedLayer, SideNames};
 pub use faces::{FaceTable, Neighbor};
 pub use mesh::{DEFAULT_VOLUME, TET_EDGES, TET_FACES, TetMesh};
 pub(crate) use mesh::{determinant, group_number, position_text};
+pub use shown::ShownFace;
 pub use statistics::{GroupStatistics, MeshStatistics};

@@ -41,6 +41,13 @@ pub struct GroupStatistics {
 }
 
 impl TetMesh {
+    /// Shape of an element, as in [`MeshStatistics::quality`].
+    pub fn quality(&self, tet: usize) -> f64 {
+        let corners = self.corners(tet);
+        let squares: f64 = edges_of(corners).iter().map(|l| l * l).sum();
+        12.0 * (0.5 * determinant(corners)).cbrt().powi(2) / squares
+    }
+
     /// What the mesh consists of.
     pub fn statistics(&self) -> MeshStatistics {
         let group = |name: &String| GroupStatistics { name: name.clone(), elements: 0, size: 0.0 };
@@ -50,9 +57,8 @@ impl TetMesh {
         for t in 0..self.tets.len() {
             let corners = self.corners(t);
             let volume = determinant(corners) / 6.0;
-            let lengths = edges_of(corners);
-            qualities.push(12.0 * (3.0 * volume).cbrt().powi(2) / lengths.iter().map(|l| l * l).sum::<f64>());
-            edges.extend(lengths);
+            qualities.push(self.quality(t));
+            edges.extend(edges_of(corners));
             let group = &mut volumes[usize::from(self.volume_of[t])];
             group.elements += 1;
             group.size += volume;

@@ -32,7 +32,7 @@ pub fn plots_json(plots: &[Plot]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BodyPlot, Colors, MapPlot, Mark, SmithPlot};
+    use super::super::{BodyPlot, Colors, MapPlot, Mark, MeshPart, MeshPlot, MeshSurface, SmithPlot};
     use super::*;
     use num_complex::Complex64;
 
@@ -44,12 +44,17 @@ mod tests {
             marks: vec![Mark { at: Complex64::new(0.5, -0.25), label: "1 GHz".into() }],
             ..SmithPlot::default()
         };
-        let text = plots_json(&[Plot::Map(map), Plot::Body(body), Plot::Smith(smith)]);
+        let part = MeshPart { triangles: vec![[0, 1, 2]], quality: vec![7], ..MeshPart::default() };
+        let nodes = [[0.0; 3], [0.0, 2.0, 0.0], [1.0, 0.0, 0.0]];
+        let mesh = MeshPlot { surface: MeshSurface::new(&nodes, &[part]), ..MeshPlot::default() };
+        let text = plots_json(&[Plot::Map(map), Plot::Body(body), Plot::Smith(smith), Plot::Mesh(mesh)]);
         for part in [
             r#""values":[0.1,null],"colors":"phase""#,
             r#""vertices":[[0.33333334,0.0,-1.0]]"#,
             r#""marks":[{"at":[0.5,-0.25],"label":"1 GHz"}]"#,
             r#""kind":"smith""#,
+            r#""vertices":[0,0,0,0,65535,0,32768,0,0]"#,
+            r#""triangles":[0,1,2],"quality":[7]"#,
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }

@@ -4,6 +4,7 @@ use super::body::{self, BodyPlot};
 use super::dots::{self, DotPlot};
 use super::line::{self, LinePlot};
 use super::map::{self, MapPlot};
+use super::mesh::{self, MeshPlot};
 use super::movie::{self, MoviePlot};
 use super::panels::{self, PanelPlot};
 use super::pattern::{self, PatternPlot};
@@ -35,6 +36,8 @@ pub enum Plot {
     Body(BodyPlot),
     /// A radiation pattern in space.
     Pattern(PatternPlot),
+    /// A mesh in space.
+    Mesh(MeshPlot),
 }
 
 impl Plot {
@@ -51,6 +54,7 @@ impl Plot {
             Self::Dots(plot) => dots::draw(plot)?,
             Self::Body(plot) => body::draw(plot)?,
             Self::Pattern(plot) => pattern::draw(plot)?,
+            Self::Mesh(plot) => mesh::draw(plot)?,
         };
         render::render(self.name(), canvas)
     }
@@ -67,6 +71,7 @@ impl Plot {
             Self::Dots(plot) => &plot.name,
             Self::Body(plot) => &plot.name,
             Self::Pattern(plot) => &plot.name,
+            Self::Mesh(plot) => &plot.name,
         }
     }
 
@@ -82,6 +87,7 @@ impl Plot {
             Self::Dots(plot) => &plot.title,
             Self::Body(plot) => &plot.title,
             Self::Pattern(plot) => &plot.title,
+            Self::Mesh(plot) => &plot.title,
         }
     }
 
@@ -97,6 +103,7 @@ impl Plot {
             Self::Dots(plot) => &plot.caption,
             Self::Body(plot) => &plot.caption,
             Self::Pattern(plot) => &plot.caption,
+            Self::Mesh(plot) => &plot.caption,
         }
     }
 }

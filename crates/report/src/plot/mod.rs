@@ -1,4 +1,4 @@
-//! Plots in one style: line, polar, Smith chart, color map, panels of maps, movie, scatter, body and radiation pattern.
+//! Plots in one style: line, polar, Smith chart, color map, panels of maps, movie, scatter, body, radiation pattern and mesh.
 //!
 //! A plot is drawn as SVG; text is converted to paths with the embedded font, and the PNG is rendered from the same
 //! tree, so that both look the same on every machine. The first series is black; series differ in color and dash.
@@ -36,6 +36,7 @@ mod levels;
 mod line;
 mod map;
 mod mesh;
+mod mesh_surface;
 mod movie;
 mod page;
 mod panels;
@@ -61,7 +62,8 @@ pub use kinds::Plot;
 pub use levels::level_range;
 pub use line::LinePlot;
 pub use map::{MapPlot, Outline};
-pub use mesh::MeshPlot;
+pub use mesh::{MeshMark, MeshPicture, MeshPlot};
+pub use mesh_surface::{MeshPart, MeshSurface};
 pub use movie::MoviePlot;
 pub use panels::{Panel, PanelPlot};
 pub use pattern::PatternPlot;

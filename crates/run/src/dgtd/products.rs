@@ -1,5 +1,6 @@
 //! What a dgtd case returns: tables, arrays, plots and metrics of its runs.
 
+use super::picture::{self, Limiting};
 use super::ports::{self, PortLabel};
 use super::prepared::Prepared;
 use super::runs::Runs;
@@ -7,6 +8,7 @@ use super::{far, figures, files, plots, resonances, self_checks, slices, tables}
 use crate::job::Products;
 use phasefront_dgtd::{Estimate, RankReport, STAGES, Solution};
 use phasefront_report::IndexMap;
+use phasefront_report::plot::Plot;
 
 impl Prepared {
     /// Of all runs; with the estimated errors of an adaptation.
@@ -14,6 +16,7 @@ impl Prepared {
         let mut products = Products { metrics: self.metrics(runs), ..Products::default() };
         // Fields, far fields and time series are those of the first excited port.
         let first = &runs.solutions[0];
+        products.plots.push(self.mesh_plot());
         self.add_far_fields(first, &mut products);
         self.add_ports(runs, estimate, &mut products);
         self.add_resonances(runs, &mut products);
@@ -23,6 +26,11 @@ impl Prepared {
         let measured = runs.solutions.iter().flat_map(|solution| solution.self_checks(&self.study));
         products.self_checks = self_checks::worst(measured);
         products
+    }
+
+    fn mesh_plot(&self) -> Plot {
+        let is_added = |volume: &str| self.problem().guides.iter().any(|guide| guide.holds(volume));
+        picture::plot(&self.case, self.study.mesh(), is_added, Some(&Limiting::of(&self.study)))
     }
 
     fn add_far_fields(&self, solution: &Solution, products: &mut Products) {
