@@ -220,9 +220,7 @@ lumped = [{ surface = "end", direction = [0, 0, 1], resistance = "50 ohm" }]
 frequency = "1 GHz"
 plane_wave = { theta = "0 deg", phi = "0 deg", polarization = "theta" }
 "#;
-    let Case::Dgtd(case) = parse("case.toml", text).unwrap().case else {
-        panic!("a dgtd case")
-    };
+    let Case::Dgtd(case) = parse("case.toml", text).unwrap().case else { panic!("a dgtd case") };
     assert_eq!(case.geometry.planes.names().collect::<Vec<_>>(), ["zmin"]);
     assert!(case.has_role("end") && !case.has_role("zmax"));
 }

@@ -338,6 +338,9 @@ mod tests {
         bars.event(Event::Advance { id: 1, done: 100 });
         bars.event(Event::Stage { id: 2, name: "save", total: None, unit: "files" });
         // Resumed at 40: 60 in a minute, and 300 more.
-        assert_eq!(text(60).unwrap(), "time: 100 of 400 steps (25 %), save: 0 files, about 5 min 00 s left\n");
+        assert_eq!(
+            text(60).unwrap(),
+            "time: 100 of 400 steps (25 %), save: 0 files, about 5 min 00 s left\n"
+        );
     }
 }

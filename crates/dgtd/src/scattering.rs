@@ -83,6 +83,13 @@ impl Study {
         Some([wave.propagation(frequency), wave.impedance(frequency)])
     }
 
+    /// Impedance and admittance per length of the line at terminals, Ω/m and S/m.
+    pub fn line_parameters(&self, terminals: &Terminals, frequency: f64) -> [Vec<Vec<Complex64>>; 2] {
+        let modes: Vec<_> =
+            terminals.ports.clone().filter_map(|port| self.mode_at(port, frequency)).collect();
+        terminals.per_length(&modes)
+    }
+
     /// Cut-off frequency of the mode of a wave port, Hz; zero for a line.
     pub fn cutoff_frequency(&self, port: usize) -> Option<f64> {
         let wave = self.ports[port].wave.as_ref()?;

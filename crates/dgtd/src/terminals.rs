@@ -9,7 +9,6 @@ use crate::error::DgtdError;
 use crate::geometry::{Edge, edges_of};
 use crate::ports::PortPlan;
 use crate::problem::Problem;
-use crate::study::Study;
 use crate::wave_port::WavePort;
 use faer::Mat;
 use faer::linalg::solvers::DenseSolveCore;
@@ -94,6 +93,21 @@ impl Terminals {
         Ok(Self { ports: first..first + count, voltages, currents })
     }
 
+    /// Series impedance R + jωL, Ω/m, and shunt admittance G + jωC, S/m, per length, rows by columns, from γ and Z of its modes: T diag(γZ) Tᵀ
+    /// and T⁻ᵀ diag(γ/Z) T⁻¹.
+    pub fn per_length(&self, modes: &[[Complex64; 2]]) -> [Vec<Vec<Complex64>>; 2] {
+        let product = |matrix: &Mat<f64>, of: fn([Complex64; 2]) -> Complex64| {
+            let at = |i: usize, j: usize| -> Complex64 {
+                modes.iter().enumerate().map(|(m, mode)| matrix[(i, m)] * matrix[(j, m)] * of(*mode)).sum()
+            };
+            (0..modes.len()).map(|i| (0..modes.len()).map(|j| at(i, j)).collect()).collect()
+        };
+        [
+            product(&self.voltages, |[gamma, impedance]| gamma * impedance),
+            product(&self.currents, |[gamma, impedance]| gamma / impedance),
+        ]
+    }
+
     /// Voltages and currents of the modes of all ports to those of the terminals of this one.
     pub fn apply(&self, voltages: &mut [Complex64], currents: &mut [Complex64]) {
         for (values, matrix) in [(voltages, &self.voltages), (currents, &self.currents)] {
@@ -102,25 +116,6 @@ impl Terminals {
                 *value = modes.iter().enumerate().map(|(mode, x)| matrix[(t, mode)] * x).sum();
             }
         }
-    }
-}
-
-impl Study {
-    /// Series impedance R + jωL, Ω/m, and shunt admittance G + jωC, S/m, per length of the line at terminals, rows by columns: T diag(γZ) Tᵀ and
-    /// T⁻ᵀ diag(γ/Z) T⁻¹.
-    pub fn line_parameters(&self, terminals: &Terminals, frequency: f64) -> [Vec<Vec<Complex64>>; 2] {
-        let modes: Vec<[Complex64; 2]> =
-            terminals.ports.clone().filter_map(|port| self.mode_at(port, frequency)).collect();
-        let product = |matrix: &Mat<f64>, of: fn([Complex64; 2]) -> Complex64| {
-            let at = |i: usize, j: usize| -> Complex64 {
-                modes.iter().enumerate().map(|(m, mode)| matrix[(i, m)] * matrix[(j, m)] * of(*mode)).sum()
-            };
-            (0..modes.len()).map(|i| (0..modes.len()).map(|j| at(i, j)).collect()).collect()
-        };
-        [
-            product(&terminals.voltages, |[gamma, impedance]| gamma * impedance),
-            product(&terminals.currents, |[gamma, impedance]| gamma / impedance),
-        ]
     }
 }
 
