@@ -23,12 +23,12 @@ solver = "dgtd"
 name = "dipole"
 [geometry]
 sheets = [
-    {{ name = "arms", shape = "rectangle", from = ["0 mm", "-10 mm", "10 mm"], to = ["0 mm", "10 mm", "70 mm"], edge_size = "5 mm" }},
-    {{ name = "arms", shape = "rectangle", from = ["0 mm", "-10 mm", "-70 mm"], to = ["0 mm", "10 mm", "-10 mm"], edge_size = "5 mm" }},
-    {{ name = "port", shape = "rectangle", from = ["0 mm", "-10 mm", "-10 mm"], to = ["0 mm", "10 mm", "10 mm"], edge_size = "5 mm" }},
+    {{ name = "arms", shape = "rectangle", from = ["0 mm", "-10 mm", "10 mm"], to = ["0 mm", "10 mm", "70 mm"], edge_size = "10 mm" }},
+    {{ name = "arms", shape = "rectangle", from = ["0 mm", "-10 mm", "-70 mm"], to = ["0 mm", "10 mm", "-10 mm"], edge_size = "10 mm" }},
+    {{ name = "port", shape = "rectangle", from = ["0 mm", "-10 mm", "-10 mm"], to = ["0 mm", "10 mm", "10 mm"], edge_size = "10 mm" }},
 ]
 boundaries = {{ arms = "pec"{boundaries} }}
-space = "60 mm"
+space = "40 mm"
 {keys}
 [source]
 frequency = {{ from = "0.7 GHz", to = "1.1 GHz", points = 5 }}
@@ -148,5 +148,8 @@ rcs = {{ theta = "90 deg", phi = "0 deg" }}
     // The far-field surface is closed by the planes, the wave is its own image in them, and each name is in the mesh.
     assert!(checked(&geometry("0 mm")).unwrap() > 500.0);
     let error = checked(&geometry("-25 mm")).unwrap_err().to_string();
-    assert!(error.contains("geometry.sheets[1]") && error.contains("beyond the plane \"zmax\""), "{error}");
+    assert!(
+        error.contains("geometry.solids[0]: \"lens\"") && error.contains("beyond the plane \"zmax\""),
+        "{error}"
+    );
 }

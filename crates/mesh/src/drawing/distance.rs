@@ -3,7 +3,7 @@
 use super::polygon::{to_outline, to_polygon, to_segment};
 use super::sheet::SheetShape;
 use super::solid::{SolidShape, circle};
-use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
+use crate::triangle::vec3::{Vec3, add, dot, norm, sub};
 use std::f64::consts::TAU;
 
 /// Circles of points on a round surface.

@@ -110,7 +110,8 @@ impl Drawing {
                 if on_face {
                     let _ = writeln!(
                         text,
-                        "on() = BooleanIntersection{{ Surface{{{name}()}}; }}{{ Volume{{{}}}; }};",
+                        "on() = Duplicata{{ Surface{{{name}()}}; }};\n\
+                         on() = BooleanIntersection{{ Surface{{on()}}; Delete; }}{{ Volume{{{}}}; }};",
                         lists(&parts)
                     );
                 }

@@ -22,13 +22,20 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// Refuses parts that lie beyond a plane.
-    fn check_planes(&self) -> Result<(), FieldError> {
-        let Drawing { solids, sheets, .. } = &self.drawing;
-        let solids = solids.iter().map(|solid| (&solid.name, solid.shape.bounds())).zip(&self.solids);
-        let sheets = sheets.iter().map(|sheet| (&sheet.name, sheet.shape.bounds())).zip(&self.sheets);
-        for ((name, bounds), path) in solids.chain(sheets) {
-            if let Some(plane) = self.drawing.plane_before(bounds) {
+    /// Leaves out what the case draws beyond a plane if other parts of its name are before it; refuses names of which nothing is left.
+    fn cut_by_planes(&mut self) -> Result<(), FieldError> {
+        let drawing = &self.drawing;
+        let beyond = |bounds| drawing.plane_before(bounds);
+        let solids: Vec<_> = drawing.solids.iter().map(|solid| beyond(solid.shape.bounds())).collect();
+        let sheets: Vec<_> = drawing.sheets.iter().map(|sheet| beyond(sheet.shape.bounds())).collect();
+        let solid = |i: usize| (drawing.solids[i].name.as_str(), &self.solids[i], solids[i]);
+        let sheet = |i: usize| (drawing.sheets[i].name.as_str(), &self.sheets[i], sheets[i]);
+        let parts = || (0..solids.len()).map(solid).chain((0..sheets.len()).map(sheet));
+        for (name, path, plane) in parts() {
+            let Some(plane) = plane else { continue };
+            let others = parts().any(|(other, _, plane)| other == name && plane.is_none());
+            // Parts of CAD files are made with the file.
+            if !others || path.starts_with("geometry.cad") {
                 return Err(FieldError::new(
                     &**path,
                     format!("\"{name}\" lies beyond the plane \"{plane}\", where the model ends"),
@@ -36,6 +43,10 @@ impl Drawn {
                 ));
             }
         }
+        retain(&mut self.drawing.solids, &solids);
+        retain(&mut self.solids, &solids);
+        retain(&mut self.drawing.sheets, &sheets);
+        retain(&mut self.sheets, &sheets);
         Ok(())
     }
 
@@ -141,9 +152,15 @@ pub(super) fn drawing(
     for (i, refinement) in geometry.refine.iter().enumerate() {
         refine(&mut drawing, refinement, i)?;
     }
-    let drawn = Drawn { drawing, solids: paths, sheets: sheet_paths };
-    drawn.check_planes()?;
+    let mut drawn = Drawn { drawing, solids: paths, sheets: sheet_paths };
+    drawn.cut_by_planes()?;
     Ok(drawn)
+}
+
+/// Leaves out the parts that are beyond a plane.
+fn retain<T>(parts: &mut Vec<T>, beyond: &[Option<&str>]) {
+    let mut beyond = beyond.iter();
+    parts.retain(|_| beyond.next().is_none_or(|plane| plane.is_none()));
 }
 
 /// Applies a size of the user's to a drawing.
