@@ -118,7 +118,7 @@ mod tests {
 
     /// A square of so many cells along each side, each of two triangles.
     fn square(side: u32) -> (Vec<[f64; 3]>, MeshPart) {
-        let nodes = (0..(side + 1) * (side + 1));
+        let nodes = 0..(side + 1) * (side + 1);
         let place = |i: u32| [f64::from(i % (side + 1)) - 3.0, f64::from(i / (side + 1)), 5.0];
         let cells = (0..side * side).map(|cell| cell % side + (side + 1) * (cell / side));
         let triangles: Vec<[u32; 3]> =

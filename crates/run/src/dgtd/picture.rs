@@ -326,7 +326,7 @@ mod tests {
             notes[0],
             (
                 "limits the time step",
-                "a smallest altitude of 125 mm, in slab, at (750, 250, 750) mm: steps of 250 ps"
+                "a smallest altitude of 125 mm, in slab, at (500, 250, 750) mm: steps of 250 ps"
             )
         );
         // All six tetrahedra of a cube are alike: V = 1/6, edges of 1, 1, 1, √2, √2, √3, so 12 (1/2)^(2/3)/10.
