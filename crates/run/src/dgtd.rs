@@ -14,6 +14,7 @@ mod labels;
 mod materials;
 mod mesh;
 mod mesh_cache;
+mod near_field;
 mod picture;
 mod plots;
 mod ports;

@@ -13,6 +13,7 @@ mod geometry;
 mod lumped;
 mod material;
 mod mie;
+mod near_field;
 mod output;
 mod permittivity;
 mod port;
@@ -36,7 +37,8 @@ pub use geometry::{Geometry, HUYGENS, is_vacuum};
 pub use lumped::{Connection, Lumped};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
-pub use output::{Export, Output, Slice};
+pub use near_field::{NearBox, NearField, NearFieldExport};
+pub use output::{Export, Film, Output, Slice};
 pub use permittivity::{Permittivity, PermittivityRow};
 pub use port::{Coaxial, Port, WaveModes};
 pub use pulse::{Gaussian, Modulated, Pulse, PulseTable, TimeUnits};
@@ -105,6 +107,9 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
         if case.output.rcs.is_some() || case.output.directivity.is_some() {
             case.output.far_field_surface.get_or_insert_with(|| HUYGENS.into());
         }
+        if let Some(near) = case.output.near_field.as_mut().filter(|near| near.has_no_surface()) {
+            near.surface = Some(case.output.far_field_surface.clone().unwrap_or_else(|| HUYGENS.into()));
+        }
     }
     check_roles(case)?;
     check_sheets(case)?;
@@ -150,11 +155,12 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
 fn check_sheets(case: &DgtdCase) -> Result<(), FieldError> {
     let (geometry, ports) = (&case.geometry, &case.source.ports);
     let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
+    let near = case.output.near_field.as_ref().and_then(|near| near.surface.as_ref());
     let has_role = |name: &str| {
         geometry.boundaries.contains_key(name)
             || geometry.periodic.iter().any(|pair| pair.x == name || pair.y == name)
             || ports.iter().flatten().any(|port| port.surface == name)
-            || [wave, case.output.far_field_surface.as_ref()]
+            || [wave, case.output.far_field_surface.as_ref(), near]
                 .into_iter()
                 .flatten()
                 .any(|s| s.0.iter().any(|n| n == name))
