@@ -1543,6 +1543,30 @@ class DgtdMie(Table):
 
 
 @dataclass(kw_only=True)
+class DgtdNearBox(Table):
+    """Box along the axes, each side divided into equal rectangles with a point in the middle."""
+
+    from_: Sequence[Quantity]
+    """Corner with the smallest coordinates."""
+    to: Sequence[Quantity]
+    """Opposite corner, with the largest coordinates."""
+    points: Sequence[int]
+    """Number of points along x, y and z."""
+
+
+@dataclass(kw_only=True)
+class DgtdNearField(Table):
+    """E and H on a closed surface around the model, as equivalent currents. Give `surface` or `box`."""
+
+    surface: str | Sequence[str] | None = None
+    """Closed surface of the mesh: one name, or those of its parts. Default: `far_field_surface`."""
+    box: DgtdNearBox | None = None
+    """Box along the axes, wherever elements are."""
+    exports: Sequence[Literal['efe', 'hfe']] | None = None
+    """Files for other programs, of a `box`: "efe" (FEKO, electric field) and "hfe" (FEKO, magnetic field)."""
+
+
+@dataclass(kw_only=True)
 class DgtdBand(Table):
     """Band of frequencies."""
 
@@ -1564,6 +1588,9 @@ class DgtdSlice(Table):
     """Vectors of the two sides from `origin`."""
     points: Sequence[int]
     """Number of points along the two sides, both ends included."""
+    film: Literal['e_x', 'e_y', 'e_z', 'e', 'h_x', 'h_y', 'h_z', 'h'] | None = None
+    """What a film of the slice shows at the times of `snapshots`: a component of E or H, "e_x" to "h_z", or a
+    magnitude, "e" or "h". Default: the strongest component of E."""
 
 
 @dataclass(kw_only=True)
@@ -1594,6 +1621,8 @@ class DgtdOutput(Table):
     far_field_surface: str | Sequence[str] | None = None
     """Closed surface of the near-to-far-field transformation. Default: the total-field/scattered-field surface of the
     plane wave, or the conductors in a scattered-field formulation. One name, or those of its parts."""
+    near_field: DgtdNearField | None = None
+    """Near field on a closed surface at `source.frequency`: E and H as equivalent currents."""
     probes: Sequence[Sequence[Quantity]] | None = None
     """Points at which the fields are recorded at every time step."""
     resonances: DgtdBand | None = None
@@ -1608,7 +1637,7 @@ class DgtdOutput(Table):
     snapshots: Quantity | Sequence[Quantity] | TimeRange | None = None
     """Times at which the fields are saved: one value, a list, or { from, to, points }."""
     snapshot_volumes: Sequence[str] | None = None
-    """Volumes that the snapshots cover. Default: all."""
+    """Volumes that the snapshots cover. Default: all; where slices have a `film`, none but what the slices cut."""
 
 
 @dataclass(kw_only=True)
@@ -1868,6 +1897,8 @@ __all__ = [
     "DgtdMie",
     "DgtdMode",
     "DgtdModulated",
+    "DgtdNearBox",
+    "DgtdNearField",
     "DgtdOutput",
     "DgtdPart",
     "DgtdPermittivityRow",

@@ -17,7 +17,7 @@ impl Study {
     /// Factor that normalizes spectra to a source of unit amplitude: a wave of 1 V/m, a port of 1
     /// V, dipoles of their moments. Initial fields have no pulse; their spectra stay as they are,
     /// in V s/m and A s/m.
-    fn unit_source(&self, frequency: usize) -> Complex64 {
+    pub(crate) fn unit_source(&self, frequency: usize) -> Complex64 {
         match self.problem.sources.initial {
             Some(_) => Complex64::new(1.0, 0.0),
             None => self.problem.pulse.spectrum(self.problem.monitors.frequencies[frequency]).inv(),
@@ -41,9 +41,8 @@ impl Study {
         self.monitors.slices[slice].points.par_iter().map(|point| point.as_ref().map(at)).collect()
     }
 
-    /// E (V/m) at the points of a slice at the times of the saved snapshots; none outside of the mesh, and outside of the volumes of the
-    /// snapshots.
-    pub fn slice_in_time(&self, solution: &Solution, slice: usize) -> Vec<(f64, Vec<Option<[f32; 3]>>)> {
+    /// E (V/m) and H (A/m) at the points of a slice at the times of the saved snapshots; none outside of the mesh.
+    pub fn slice_in_time(&self, solution: &Solution, slice: usize) -> Vec<(f64, Vec<Option<[f32; 6]>>)> {
         let nodes = self.nodes();
         let saved: HashMap<u32, usize> =
             self.monitors.snapshots.iter().enumerate().map(|(i, &tet)| (tet, i * nodes)).collect();
@@ -56,13 +55,13 @@ impl Study {
         let at = |point: &Option<(usize, Vec<f64>)>, fields: &[[f32; 6]]| {
             let (first, weights) = point.as_ref()?;
             // Summed in double precision from fields in single.
-            let mut e = [0.0; 3];
+            let mut sums = [0.0; 6];
             for (weight, field) in weights.iter().zip(&fields[*first..]) {
-                for (sum, value) in e.iter_mut().zip(field) {
+                for (sum, value) in sums.iter_mut().zip(field) {
                     *sum += weight * f64::from(*value);
                 }
             }
-            Some(e.map(|x| x as f32))
+            Some(sums.map(|x| x as f32))
         };
         let moment = |(time, fields): (f64, Vec<[f32; 6]>)| {
             (time, points.par_iter().map(|point| at(point, &fields)).collect())
@@ -148,12 +147,13 @@ impl Study {
         subdivision
     }
 
-    /// The volumes of the snapshots.
+    /// The volumes of the snapshots, without other elements that slices cut.
     pub fn snapshot_subdivision(&self) -> Subdivision<4> {
-        self.subdivide(self.monitors.snapshots.iter().copied())
+        self.subdivide(self.monitors.snapshots.iter().take(self.monitors.in_snapshot_volumes).copied())
     }
 
-    /// Times, s, and E (V/m) and H (A/m) at the points of [`Self::snapshot_subdivision`], of the snapshots saved before the end of the run.
+    /// Times, s, and E (V/m) and H (A/m) at the points of [`Self::snapshot_subdivision`], then at those of other elements that slices cut, of
+    /// the snapshots saved before the end of the run.
     pub fn snapshots<'a>(
         &'a self,
         solution: &'a Solution,

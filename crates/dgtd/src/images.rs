@@ -8,6 +8,7 @@ use crate::ports::PortPlan;
 use crate::problem::{PlaneWave, Problem};
 use crate::radiation::Current;
 use glam::DVec3;
+use num_complex::Complex64;
 use phasefront_core::FieldError;
 use std::collections::HashMap;
 
@@ -32,22 +33,34 @@ pub struct Mirror {
 impl Mirror {
     /// The image of a current: J and M of opposite sign or the same, with the reflected position (Balanis, Antenna Theory, 4.7).
     fn image(&self, (position, values): &Current) -> Current {
-        let reflect = |v: DVec3| v - 2.0 * self.normal * self.normal.dot(v);
-        // Reflection of a vector, v − 2 n (n·v); of a point, relative to one of the plane.
-        let position = self.point + reflect(*position - self.point);
-        // At PEC J along the wall is reversed and M is not; at PMC the other way round.
+        (self.image_point(*position), self.image_fields(values))
+    }
+
+    /// The image of a point, reflected relative to one of the plane.
+    pub fn image_point(&self, position: DVec3) -> DVec3 {
+        self.point + self.image_direction(position - self.point)
+    }
+
+    /// The reflection of a vector, v − 2 n (n·v).
+    pub fn image_direction(&self, v: DVec3) -> DVec3 {
+        v - 2.0 * self.normal * self.normal.dot(v)
+    }
+
+    /// The images of J and M, or of E and H: at PEC, J and E along the wall are reversed, M and H are not; at PMC the other way round.
+    pub fn image_fields(&self, values: &[Complex64; 6]) -> [Complex64; 6] {
         let signs = if self.electric { [-1.0, 1.0] } else { [1.0, -1.0] };
         let mut images = *values;
         for (source, sign) in [0, 3].into_iter().zip(signs) {
-            let part = |of: fn(&num_complex::Complex64) -> f64| {
-                sign * reflect(DVec3::from_array(std::array::from_fn(|i| of(&values[source + i]))))
+            let part = |of: fn(&Complex64) -> f64| {
+                let v = DVec3::from_array(std::array::from_fn(|i| of(&values[source + i])));
+                sign * self.image_direction(v)
             };
             let (re, im) = (part(|z| z.re), part(|z| z.im));
             for i in 0..3 {
-                images[source + i] = num_complex::Complex64::new(re[i], im[i]);
+                images[source + i] = Complex64::new(re[i], im[i]);
             }
         }
-        (position, images)
+        images
     }
 
     /// Distance of a node from it, out of the model.

@@ -60,7 +60,7 @@
 //! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
 //! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
 //! exchange); `solve.rs` (the order of the steps), `state.rs`, `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
-//! `fields.rs`, `subdivision.rs`, `ring_down.rs` and `resonances/` (answers), `self_checks.rs` (how far to trust them).
+//! `near_field.rs`, `fields.rs`, `subdivision.rs`, `ring_down.rs` and `resonances/` (answers), `self_checks.rs` (how far to trust them).
 
 #![forbid(unsafe_code)]
 
@@ -101,6 +101,8 @@ mod material;
 mod mie;
 mod modes;
 mod monitors;
+mod near_box;
+mod near_field;
 mod offsets;
 mod part;
 mod partition;
@@ -147,11 +149,13 @@ pub use gpu::{
 };
 pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
+pub use near_field::{SurfacePoint, power_through};
 pub use pass::{Observables, Pass};
 pub use permittivity::PermittivityFit;
 pub use problem::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
-    Monitors, PlaneWave, PmlKind, Port, PortShape, Problem, Slice, Sources, Stop, TimeStepping,
+    Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Slice, Sources, Stop,
+    TimeStepping,
 };
 pub use pulse::{Gaussian, Pulse};
 pub use ranks::RankReport;

@@ -5,9 +5,10 @@ use crate::error::DgtdError;
 use crate::huygens::Huygens;
 use crate::images::{self, Mirror};
 use crate::locate::Locator;
+use crate::near_box::{BoxPoint, box_points};
 use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
-use crate::problem::{Injection, Problem, Slice};
+use crate::problem::{Injection, NearField, Problem, Slice};
 use crate::sources::SourcePlan;
 use crate::wave_port::WavePort;
 use glam::DVec3;
@@ -51,6 +52,29 @@ pub struct MonitoredSlice {
     pub points: Vec<Option<(u32, u32, [f64; 3])>>,
 }
 
+/// Where the near field is saved.
+#[derive(Debug, Clone, Default)]
+pub enum MonitoredNear {
+    /// Nowhere.
+    #[default]
+    None,
+    /// On faces of a closed surface, as seen from outside.
+    Faces(Vec<MonitoredFace>),
+    /// At points of a box, each with the index of the first node of its element in [`MonitorPlan::nodes`].
+    Points(Vec<(u32, BoxPoint)>),
+}
+
+impl MonitoredNear {
+    /// Number of points, where a face has so many.
+    pub fn len(&self, per_face: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Faces(faces) => faces.len() * per_face,
+            Self::Points(points) => points.len(),
+        }
+    }
+}
+
 /// All monitors.
 #[derive(Debug, Clone, Default)]
 pub struct MonitorPlan {
@@ -62,6 +86,8 @@ pub struct MonitorPlan {
     pub nodes: Vec<(u32, u8)>,
     /// Faces of the near-to-far-field surface.
     pub far: Vec<MonitoredFace>,
+    /// The near field.
+    pub near: MonitoredNear,
     /// Flat outer walls, behind which its images lie.
     pub mirrors: Vec<Mirror>,
     /// Faces of conductors.
@@ -70,8 +96,10 @@ pub struct MonitorPlan {
     pub slices: Vec<MonitoredSlice>,
     /// Elements of the volumes, with the index of the first node.
     pub volumes: Vec<(u32, u32)>,
-    /// Elements in snapshots.
+    /// Elements in snapshots: those of the volumes, then others that slices cut.
     pub snapshots: Vec<u32>,
+    /// How many of them are in the volumes.
+    pub in_snapshot_volumes: usize,
 }
 
 impl MonitorPlan {
@@ -102,7 +130,19 @@ impl MonitorPlan {
             });
         }
         monitors.rows.extend(currents);
+        if problem.monitors.far_field || problem.monitors.near_field.is_some() {
+            monitors.mirrors = images::mirrors(problem, domain)?;
+        }
         monitors.add_far(problem, domain, plan)?;
+        match &problem.monitors.near_field {
+            None => {}
+            Some(NearField::Surface(name)) => monitors.add_near_surface(name, problem, domain, plan)?,
+            Some(NearField::Box(sides)) => {
+                monitors.check_mirrors("output.near_field.box")?;
+                let points = box_points(problem, domain, (sides, &monitors.mirrors), locator())?;
+                monitors.add_near_points(points, plan);
+            }
+        }
         if problem.monitors.currents {
             let faces = conductors(domain);
             if faces.is_empty() {
@@ -125,11 +165,15 @@ impl MonitorPlan {
         }
         if !problem.monitors.snapshots.is_empty() {
             let named = &problem.monitors.snapshot_groups;
-            monitors.snapshots = if named.is_empty() {
-                (0..domain.mesh.tets.len() as u32).filter(|tet| !domain.in_guide(*tet as usize)).collect()
-            } else {
+            monitors.snapshots = if !named.is_empty() {
                 tets_of(named, "output.snapshot_volumes", domain)?
+            } else if problem.monitors.snapshots_on_slices {
+                Vec::new()
+            } else {
+                (0..domain.mesh.tets.len() as u32).filter(|tet| !domain.in_guide(*tet as usize)).collect()
             };
+            monitors.in_snapshot_volumes = monitors.snapshots.len();
+            monitors.add_cut_elements(domain);
         }
         Ok(monitors)
     }
@@ -173,7 +217,6 @@ impl MonitorPlan {
             problem.monitors.far_surface.as_ref().map(|name| (name, "output.far_field_surface")).or(through);
         // By default the TF/SF surface, whose outside holds the scattered field, or the conductors
         // in the scattered-field formulation.
-        self.mirrors = images::mirrors(problem, domain)?;
         let in_mirror = |(tet, face): &(usize, usize)| {
             let corners = domain.mesh.face_corners(*tet, *face);
             self.mirrors.iter().any(|mirror| corners.iter().all(|corner| mirror.holds(corner)))
@@ -199,6 +242,62 @@ impl MonitorPlan {
         };
         self.far = self.add_faces(plan, &faces);
         Ok(())
+    }
+
+    fn add_near_surface(
+        &mut self,
+        name: &str,
+        problem: &Problem,
+        domain: &Domain,
+        plan: &Plan,
+    ) -> Result<(), DgtdError> {
+        const PATH: &str = "output.near_field.surface";
+        self.check_mirrors(PATH)?;
+        let faces = if !self.far.is_empty() && problem.monitors.far_surface.as_deref() == Some(name) {
+            self.far.clone()
+        } else {
+            let outer = Huygens::new(domain, name, PATH)?.outer;
+            images::is_closed(domain, &outer, &self.mirrors, PATH)?;
+            self.add_faces(plan, &outer)
+        };
+        self.near = MonitoredNear::Faces(faces);
+        Ok(())
+    }
+
+    /// Equivalent currents with their images radiate behind a symmetry plane, too; behind a ground plane there is nothing.
+    fn check_mirrors(&self, path: &str) -> Result<(), DgtdError> {
+        if self.mirrors.iter().all(|mirror| mirror.symmetry) {
+            return Ok(());
+        }
+        Err(FieldError::new(
+            path,
+            "the model has an infinite ground plane, and equivalent currents radiate behind it, too",
+            "list the wall in `geometry.symmetry` if it is a symmetry plane, or model a ground of finite size",
+        )
+        .into())
+    }
+
+    /// Adds the elements that slices cut to those in snapshots, each once.
+    fn add_cut_elements(&mut self, domain: &Domain) {
+        let mut known = vec![false; domain.mesh.tets.len()];
+        for &tet in &self.snapshots {
+            known[tet as usize] = true;
+        }
+        for (tet, ..) in self.slices.iter().flat_map(|slice| slice.points.iter().flatten()) {
+            if !std::mem::replace(&mut known[*tet as usize], true) {
+                self.snapshots.push(*tet);
+            }
+        }
+    }
+
+    fn add_near_points(&mut self, points: Vec<BoxPoint>, plan: &Plan) {
+        let mut firsts = std::collections::HashMap::new();
+        let add = |point: BoxPoint| {
+            let tet = point.tet as u32;
+            (*firsts.entry(tet).or_insert_with(|| self.add_element(plan, tet)), point)
+        };
+        let points = points.into_iter().map(add).collect();
+        self.near = MonitoredNear::Points(points);
     }
 
     fn add_faces(&mut self, plan: &Plan, faces: &[(usize, usize)]) -> Vec<MonitoredFace> {

@@ -273,6 +273,26 @@ pub struct Slice {
     pub points: [usize; 2],
 }
 
+/// A closed surface on which the near field is saved.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NearField {
+    /// A surface of the mesh, at the quadrature points of its faces.
+    Surface(String),
+    /// The sides of a box, wherever elements are.
+    Box(NearBox),
+}
+
+/// A box along the axes. Each side is divided into equal rectangles with a point in the middle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearBox {
+    /// Corner with the smallest coordinates, m.
+    pub from: [f64; 3],
+    /// Opposite corner, m.
+    pub to: [f64; 3],
+    /// Number of rectangles along x, y and z.
+    pub points: [usize; 3],
+}
+
 /// What is monitored during the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Monitors {
@@ -282,6 +302,8 @@ pub struct Monitors {
     pub far_surface: Option<String>,
     /// Whether the far field is computed.
     pub far_field: bool,
+    /// The closed surface on which spectra of E and H are saved as equivalent currents.
+    pub near_field: Option<NearField>,
     /// Points at which E and H are saved at every step, m.
     pub probes: Vec<[f64; 3]>,
     /// Rectangles on which spectra are saved.
@@ -294,6 +316,8 @@ pub struct Monitors {
     pub snapshots: Vec<f64>,
     /// Volume groups of the snapshots; all if empty.
     pub snapshot_groups: Vec<String>,
+    /// Whether snapshots without groups are those of the elements that slices cut, in place of all.
+    pub snapshots_on_slices: bool,
     /// Whether the energy that each element dissipates numerically is summed up.
     pub dissipation: bool,
 }

@@ -36,7 +36,7 @@ const CURVED_GEOMETRY: usize = 36;
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements. Measured: 843 of a mesh of
 /// 11.7 million of the first order; those of the second order have six more nodes, twice.
 const TET_BYTES: u64 = 950;
-/// For each point of a slice at each frequency: E and H as computed, as arrays, and in the file.
+/// For each point of a slice or a near field at each frequency: E and H as computed, as arrays, and in the file.
 const SLICE_BYTES: u64 = 3 * 96;
 /// For each point of a volume while its file is written: position, share of the tetrahedra, and all of it as text.
 const FILE_BYTES: u64 = 320;
@@ -333,16 +333,17 @@ impl Study {
         }
     }
 
-    /// Host memory of slices, currents, volumes and snapshots while their files are written.
+    /// Host memory of the near field, slices, currents, volumes and snapshots while their files are written.
     pub fn output_bytes(&self) -> u64 {
         let monitors = &self.problem.monitors;
         let slices =
             monitors.slices.iter().map(|slice| (slice.points[0] * slice.points[1]) as u64).sum::<u64>();
+        let near = self.monitors.near.len(self.reference.points.face.len()) << self.monitors.mirrors.len();
         let points = self.volume_points().max(self.snapshot_points()) as u64;
         // Files hold spectra in single precision, with magnitudes: less than the spectra themselves. Snapshots keep their size.
         self.spectrum_bytes()
             + 2 * self.snapshot_bytes()
-            + slices * monitors.frequencies.len() as u64 * SLICE_BYTES
+            + (slices + near as u64) * monitors.frequencies.len() as u64 * SLICE_BYTES
             + points * FILE_BYTES
     }
 
@@ -361,7 +362,12 @@ impl Study {
     }
 
     /// Points of [`Self::snapshot_subdivision`].
-    pub fn snapshot_points(&self) -> usize {
+    pub fn snapshot_volume_points(&self) -> usize {
+        self.nodes() * self.monitors.in_snapshot_volumes
+    }
+
+    /// Points at which snapshots are saved: those, and other elements that slices cut.
+    pub(crate) fn snapshot_points(&self) -> usize {
         self.nodes() * self.monitors.snapshots.len()
     }
 

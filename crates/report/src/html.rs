@@ -3,6 +3,7 @@
 //! The page loads no scripts, fonts or images. It follows the reader's light or dark theme; plots
 //! have a white background. All text from the user is escaped.
 
+use crate::base64::base64;
 use crate::plot::escape;
 use crate::result::{Check, RunResult};
 use crate::table::{Table, number_text};
@@ -41,8 +42,8 @@ pub struct Report<'a> {
     pub subtitle: &'a str,
     /// The contents of `result.json`.
     pub result: &'a RunResult,
-    /// Caption and SVG of each plot, as from [`crate::plot::Plot::render`]. The SVG is embedded
-    /// unchanged.
+    /// Caption and SVG of each plot, as from [`crate::plot::Plot::render`], or a film as from [`picture`]. They
+    /// are embedded unchanged.
     pub plots: &'a [(String, String)],
     /// Tables; the page shows the first rows of each.
     pub tables: &'a [&'a Table],
@@ -253,6 +254,11 @@ fn figure(svg: &str, caption: &str) -> String {
         "<figure><div class=\"card\" role=\"img\" aria-label=\"{label}\">{svg}</div>\
          <figcaption>{label}</figcaption></figure>"
     )
+}
+
+/// A PNG as an element of a page, which has the file in itself.
+pub fn picture(png: &[u8]) -> String {
+    format!("<img alt=\"\" src=\"data:image/png;base64,{}\">", base64(png))
 }
 
 fn table(table: &Table) -> String {

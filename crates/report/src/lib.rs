@@ -59,7 +59,7 @@ pub use checkpoint::{Checkpoint, Checksum, Records};
 pub use error::ReportError;
 pub use folder::OutputFolder;
 pub use hdf5::{HDF5_FILE, to_hdf5};
-pub use html::{Overview, Report, html, overview};
+pub use html::{Overview, Report, html, overview, picture};
 pub use indexmap::IndexMap;
 pub use result::{Check, FileEntry, RunResult};
 pub use state::FolderState;

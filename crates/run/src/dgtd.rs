@@ -15,6 +15,7 @@ mod materials;
 mod mesh;
 mod mesh_cache;
 mod mesh_groups;
+mod near_field;
 mod picture;
 mod plots;
 mod ports;

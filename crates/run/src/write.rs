@@ -5,9 +5,9 @@ use crate::job::Products;
 use crate::options::Format;
 use phasefront_case::CaseFile;
 use phasefront_report::plot::{PLOTS_FILE, plots_json};
-use phasefront_report::{Checkpoint, HDF5_FILE, OutputFolder, Report, RunResult, to_hdf5};
+use phasefront_report::{Checkpoint, HDF5_FILE, OutputFolder, Report, RunResult, picture, to_hdf5};
 
-/// Caption and SVG of a plot, as the report page shows it.
+/// Caption and picture of a plot, as the report page shows it.
 type DrawnPlot = (String, String);
 
 /// Writes the case before the computation starts, so that a run that is killed can be resumed. A folder with a checkpoint is
@@ -68,7 +68,7 @@ pub(crate) fn products(
     plots(folder, products)
 }
 
-/// Writes each plot as SVG and PNG, and all of them as data.
+/// Writes each plot as SVG and PNG, films, and all plots as data.
 fn plots(folder: &mut OutputFolder, products: &Products) -> Result<Vec<DrawnPlot>, RunError> {
     let mut plots = Vec::new();
     for plot in &products.plots {
@@ -76,6 +76,14 @@ fn plots(folder: &mut OutputFolder, products: &Products) -> Result<Vec<DrawnPlot
         folder.write(format!("{}.svg", plot.name()), rendered.svg.as_bytes(), plot.title())?;
         folder.write(format!("{}.png", plot.name()), &rendered.png, plot.title())?;
         plots.push((plot.caption().to_owned(), rendered.svg));
+        if let Some(film) = plot.film()? {
+            folder.write(
+                format!("{}_film.png", plot.name()),
+                &film,
+                format!("{}, as a film", plot.title()),
+            )?;
+            plots.push((format!("{} As a film.", plot.caption()), picture(&film)));
+        }
     }
     if !products.plots.is_empty() {
         let text = plots_json(&products.plots);

@@ -116,6 +116,37 @@ fn snapshots_of_a_cavity_are_its_mode() {
     }
 }
 
+/// The same mode: H on a slice, whose film it is, without fields in volumes.
+#[test]
+fn a_film_shows_a_slice_and_saves_no_volume() {
+    let folder = tempfile::tempdir().unwrap();
+    let cavity = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/60-cavity/case.toml");
+    let text = std::fs::read_to_string(cavity).unwrap()
+        + "snapshots = [\"1 ns\", \"2 ns\", \"3 ns\"]\n\
+        slices = [{ name = \"cut\", film = \"h_x\", origin = [\"0.1 m\", \"0.3 m\", \"0.2 m\"], points = [4, 3], \
+                    sides = [[\"0.6 m\", \"0 m\", \"0 m\"], [\"0 m\", \"0 m\", \"0.4 m\"]] }]\n";
+    let (out, _) = results(folder.path(), &text);
+    let npz = std::fs::read(out.join("slice_cut_time.npz")).unwrap();
+    let times = numbers(&npz, "time_s", 3);
+    let h: Vec<_> = ["h_x", "h_y", "h_z"].map(|name| numbers(&npz, name, 36)).into();
+    for (i, time) in (0..36).map(|i| (i, times[i / 12])) {
+        let position = [0.1 + 0.2 * (i % 4) as f64, 0.3, 0.2 + 0.2 * (i % 12 / 4) as f64];
+        let [(sx, cx), (_, cy), (sz, cz)] = position.map(|x| (PI * x).sin_cos());
+        let later = (3_f64.sqrt() * PI * C0 * time).sin();
+        let exact = [-sx * cy * cz, 0.0, cx * cy * sz].map(|h| later * 3_f64.sqrt() * h / ETA0);
+        near("H on the slice", position, [h[0][i], h[1][i], h[2][i]], exact, 0.02 / ETA0);
+    }
+    // An animated PNG announces its frames: three.
+    let film = std::fs::read(out.join("slice_cut_time_film.png")).unwrap();
+    let at = film.windows(4).position(|word| word == b"acTL").unwrap();
+    assert_eq!(film[at + 4..at + 8], [0, 0, 0, 3]);
+    let report = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains("<img alt=\"\" src=\"data:image/png;base64,"));
+    let plots = std::fs::read_to_string(out.join("plots.json")).unwrap();
+    assert!(plots.contains("\"value_label\":\"Hx (A/m)\""), "{}", &plots[..300]);
+    assert!(!out.join("fields.pvd").exists() && !out.join("fields_0001.vtu").exists());
+}
+
 /// A plane wave comes up the channel to a conductor at z = 0.3 m: it comes from θ = 180°, θ̂ is −x there.
 const MIRROR: &str = r#"version = 1
 solver = "dgtd"

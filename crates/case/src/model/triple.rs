@@ -9,6 +9,7 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::NonZeroU32;
 
 /// Three values, along x, y and z.
 ///
@@ -62,6 +63,12 @@ impl InTriples for f64 {
     fn is_valid(&self) -> bool {
         self.is_finite()
     }
+}
+
+impl InTriples for NonZeroU32 {
+    const NAME: &'static str = "count_triple";
+    const EXPECTED: &'static str = "three integers such as [20, 20, 10]";
+    const DESCRIPTION: &'static str = "Three positive integers, along x, y and z.";
 }
 
 impl InPairs for Point {

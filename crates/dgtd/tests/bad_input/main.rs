@@ -6,6 +6,7 @@ mod boundaries;
 mod curved;
 #[path = "../physics/deformed.rs"]
 mod deformed;
+mod near_field;
 mod pml;
 mod ports;
 mod sources;

@@ -12,8 +12,9 @@ use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, KernelSource, for_each_device};
 use phasefront_dgtd::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout,
-    Kernels, LumpedElement, MONITOR_KERNELS, Material, PlaneWave, PmlKind, Pole, Port, PortShape, Problem,
-    Pulse, Solution, Sources, Stop, TimeStepping, Variant, Waveform, monitor_defines, prepare, sheet_kernels,
+    Kernels, LumpedElement, MONITOR_KERNELS, Material, NearBox, NearField, PlaneWave, PmlKind, Pole, Port,
+    PortShape, Problem, Pulse, Solution, Sources, Stop, TimeStepping, Variant, Waveform, monitor_defines,
+    prepare, sheet_kernels,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet};
 use std::f64::consts::PI;
@@ -112,6 +113,9 @@ fn waves(precision: Precision) -> Problem {
     problem.sources.plane_wave =
         Some(PlaneWave { propagation: [0.0, 0.0, -1.0], polarization: [1.0, 0.0, 0.0], injection });
     problem.monitors.probes = vec![[0.01, 0.02, 0.03], [0.15, 0.02, -0.03]];
+    problem.monitors.frequencies = vec![600e6];
+    let sides = NearBox { from: [-0.15; 3], to: [0.15; 3], points: [3; 3] };
+    problem.monitors.near_field = Some(NearField::Box(sides));
     problem
 }
 

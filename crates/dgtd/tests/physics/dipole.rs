@@ -55,7 +55,7 @@ fn a_short_dipole_radiates_as_hertz_says() {
 
 /// The spectrum of E of a current I l at the origin in free space: with p = Il/jω,
 /// 4πε₀ E = e^{−jkr} {k² (n × p) × n/r + [3n(n·p) − p] (1/r³ + jk/r²)} (Jackson, Classical Electrodynamics, 9.18, for e^{+jωt}).
-fn free_field(frequency: f64, current: Complex64, along: DVec3, point: DVec3) -> [Complex64; 3] {
+pub fn free_field(frequency: f64, current: Complex64, along: DVec3, point: DVec3) -> [Complex64; 3] {
     let k = TAU * frequency / C0;
     let (r, n) = (point.length(), point.normalize());
     let far = along - n * n.dot(along);

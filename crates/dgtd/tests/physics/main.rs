@@ -14,6 +14,7 @@ mod fields;
 mod half_space;
 mod images;
 mod local_steps;
+mod near_field;
 mod pml;
 mod ports;
 mod resolution;

@@ -2,6 +2,7 @@
 
 use super::body::{self, BodyPlot};
 use super::dots::{self, DotPlot};
+use super::film;
 use super::line::{self, LinePlot};
 use super::map::{self, MapPlot};
 use super::mesh::{self, MeshPlot};
@@ -57,6 +58,14 @@ impl Plot {
             Self::Mesh(plot) => mesh::draw(plot)?,
         };
         render::render(self.name(), canvas)
+    }
+
+    /// A film of a movie, as animated PNG that browsers play; none of any other plot.
+    pub fn film(&self) -> Result<Option<Vec<u8>>, ReportError> {
+        match self {
+            Self::Movie(plot) => film::film(plot).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// File stem.

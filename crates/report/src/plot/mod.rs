@@ -30,6 +30,7 @@ mod colormap;
 mod contour;
 mod data;
 mod dots;
+mod film;
 mod frame;
 mod kinds;
 mod levels;

@@ -5,7 +5,7 @@ use super::style;
 use super::text::parse;
 use crate::ReportError;
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Indent, WriteOptions};
+use resvg::usvg::{Indent, Tree, WriteOptions};
 
 /// A plot, drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +33,21 @@ pub fn render(name: &str, canvas: Canvas) -> Result<Rendered, ReportError> {
     let svg =
         tree.to_string(&options).replacen("<svg ", &format!("<svg viewBox=\"0 0 {width} {height}\" "), 1);
 
-    let size = tree.size().to_int_size().scale_by(style::PNG_SCALE);
-    let mut pixels = size
-        .and_then(|size| Pixmap::new(size.width(), size.height()))
-        .ok_or_else(|| failed("it has no size".to_owned()))?;
-    let scale = Transform::from_scale(style::PNG_SCALE, style::PNG_SCALE);
-    resvg::render(&tree, scale, &mut pixels.as_mut());
+    let pixels = rasterize(name, &tree, style::PNG_SCALE)?;
     let png = pixels.encode_png().map_err(|e| failed(e.to_string()))?;
     Ok(Rendered { svg, png })
+}
+
+/// The pixels of a plot, so many for each unit of it.
+pub fn pixels(name: &str, canvas: Canvas, scale: f32) -> Result<Pixmap, ReportError> {
+    let failed = |reason: String| ReportError::Plot { plot: name.to_owned(), reason };
+    rasterize(name, &parse(&canvas.finish()).map_err(|e| failed(e.to_string()))?, scale)
+}
+
+fn rasterize(name: &str, tree: &Tree, scale: f32) -> Result<Pixmap, ReportError> {
+    let failed = || ReportError::Plot { plot: name.to_owned(), reason: "it has no size".to_owned() };
+    let size = tree.size().to_int_size().scale_by(scale);
+    let mut pixels = size.and_then(|size| Pixmap::new(size.width(), size.height())).ok_or_else(failed)?;
+    resvg::render(tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    Ok(pixels)
 }

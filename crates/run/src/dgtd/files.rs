@@ -8,8 +8,8 @@ use num_complex::Complex64;
 use phasefront_dgtd::{Slice, Solution, Study, Subdivision};
 use phasefront_report::{Array, ArrayFile, PointValues, SParameters, Surface, Volume, pvd};
 
-/// Names of the arrays of a slice.
-const COMPONENTS: [&str; 6] = ["e_x", "e_y", "e_z", "h_x", "h_y", "h_z"];
+/// Names of the arrays of fields.
+pub(super) const COMPONENTS: [&str; 6] = ["e_x", "e_y", "e_z", "h_x", "h_y", "h_z"];
 
 /// Reference of ports whose impedance depends on frequency, Ω.
 const NOMINAL_OHM: f64 = 50.0;
@@ -66,7 +66,8 @@ pub(super) fn snapshots(study: &Study, solution: &Solution) -> (Vec<f64>, Vec<Vo
     let grid = grid(study.snapshot_subdivision());
     let taken = study.snapshots(solution).enumerate().map(|(i, (time, fields))| {
         let part = |first: usize| {
-            PointValues::Vector(fields.iter().map(|v| [v[first], v[first + 1], v[first + 2]]).collect())
+            let inside = fields.iter().take(grid.points.len());
+            PointValues::Vector(inside.map(|v| [v[first], v[first + 1], v[first + 2]]).collect())
         };
         let values = vec![("E (V/m)".into(), part(0)), ("H (A/m)".into(), part(3))];
         (time, Volume { name: file_name("fields", i), values, ..grid.clone() })
@@ -91,13 +92,13 @@ pub(super) fn slice_arrays(frequencies: &[f64], slice: &Slice, fields: &[Vec<[Co
     file
 }
 
-/// `slice_NAME_time.npz`: E with a row for each time, all points of the slice in one row.
+/// `slice_NAME_time.npz`: E and H with a row for each time, all points of the slice in one row.
 pub(super) fn slice_time_arrays(slice: &Slice, moments: &Moments) -> ArrayFile {
     let times = moments.iter().map(|(time, _)| *time).collect();
     let mut file = ArrayFile::new(format!("slice_{}_time", slice.name)).with("time_s", Array::Real1(times));
-    for (c, name) in COMPONENTS.into_iter().take(3).enumerate() {
+    for (c, name) in COMPONENTS.into_iter().enumerate() {
         let values =
-            moments.iter().flat_map(|(_, fields)| fields.iter().map(move |e| component(e.as_ref(), c)));
+            moments.iter().flat_map(|(_, fields)| fields.iter().map(move |at| component(at.as_ref(), c)));
         let cols = slice.points[0] * slice.points[1];
         file = file.with(name, Array::Real2 { rows: moments.len(), cols, values: values.collect() });
     }

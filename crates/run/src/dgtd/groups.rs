@@ -98,7 +98,12 @@ fn surfaces(case: &DgtdCase) -> Vec<Used<'_>> {
     }));
     let wave = source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
     let far = case.output.far_field_surface.as_ref();
-    for (key, names) in [("source.plane_wave.surface", wave), ("output.far_field_surface", far)] {
+    let near = case.output.near_field.as_ref().and_then(|near| near.surface.as_ref());
+    for (key, names) in [
+        ("source.plane_wave.surface", wave),
+        ("output.far_field_surface", far),
+        ("output.near_field.surface", near),
+    ] {
         let names = names.into_iter().flat_map(|names| &names.0);
         used.extend(names.map(|name| Used { name, path: format!("\"{name}\" of {key}") }));
     }

@@ -5,6 +5,7 @@ use super::ports::{Column, PortLabel, decibels};
 use super::slices::{Moments, axis, component, stem};
 use super::tables::times;
 use num_complex::Complex64;
+use phasefront_case::model::dgtd::Film;
 use phasefront_core::decibels::{amplitude_db, power_db};
 use phasefront_dgtd::{Slice, Solution, Study, Subdivision};
 use phasefront_report::plot::{
@@ -151,44 +152,72 @@ pub(super) fn slice_map(
     }))
 }
 
-/// The strongest component of the field as a movie.
-pub(super) fn slice_movie(slice: &Slice, moments: &Moments) -> Option<Plot> {
+/// The field of a film at a point, the first of E or H, which component of it, and its name; none is the magnitude.
+fn shown(film: Film) -> (usize, Option<usize>, &'static str) {
+    match film {
+        Film::EX => (0, Some(0), "Ex"),
+        Film::EY => (0, Some(1), "Ey"),
+        Film::EZ => (0, Some(2), "Ez"),
+        Film::E => (0, None, "|E|"),
+        Film::HX => (3, Some(0), "Hx"),
+        Film::HY => (3, Some(1), "Hy"),
+        Film::HZ => (3, Some(2), "Hz"),
+        Film::H => (3, None, "|H|"),
+    }
+}
+
+/// The component of E with most energy over all times.
+fn strongest(moments: &Moments) -> Film {
     let energy = |c: usize| {
         let values = moments.iter().flat_map(|(_, fields)| fields.iter().flatten());
-        values.map(|e| f64::from(e[c]) * f64::from(e[c])).sum::<f64>()
+        values.map(|field| f64::from(field[c]) * f64::from(field[c])).sum::<f64>()
     };
-    let c = (0..3).max_by(|&a, &b| energy(a).total_cmp(&energy(b)))?;
+    let components = [Film::EX, Film::EY, Film::EZ].into_iter().enumerate();
+    let strongest = components.max_by(|(a, _), (b, _)| energy(*a).total_cmp(&energy(*b)));
+    strongest.map_or(Film::EX, |(_, film)| film)
+}
+
+/// A component or a magnitude of the field as a movie; without a wish the strongest component of E.
+pub(super) fn slice_movie(slice: &Slice, moments: &Moments, wish: Option<Film>) -> Option<Plot> {
+    let (first, along, name) = shown(wish.unwrap_or_else(|| strongest(moments)));
+    let value = |field: Option<&[f32; 6]>| match along {
+        Some(c) => component(field, first + c),
+        None => (0..3).map(|c| component(field, first + c).powi(2)).sum::<f64>().sqrt(),
+    };
     let [cols, rows] = slice.points;
     let skip = moments.len().div_ceil(MAX_FRAMES).max(1);
     let shown: Vec<_> = moments.iter().step_by(skip).collect();
     let stride =
         (1..=cols.max(rows)).find(|s| cols.div_ceil(*s) * rows.div_ceil(*s) * shown.len() <= MAX_VALUES)?;
-    let thin = |fields: &[Option<[f32; 3]>]| {
+    let thin = |fields: &[Option<[f32; 6]>]| {
         let row = |r: usize| (0..cols).step_by(stride).map(move |column| r * cols + column);
-        (0..rows).step_by(stride).flat_map(row).map(|i| component(fields[i].as_ref(), c) as f32).collect()
+        (0..rows).step_by(stride).flat_map(row).map(|i| value(fields[i].as_ref()) as f32).collect()
     };
     let frames: Vec<Vec<f32>> = shown.iter().map(|(_, fields)| thin(fields)).collect();
     let most = frames.iter().flatten().filter(|e| e.is_finite()).fold(0.0_f32, |most, e| most.max(e.abs()));
     let [(x_label, x), (y_label, y)] = [0, 1]
         .map(|side| axis(slice, side))
         .map(|(label, all)| (label, all.into_iter().step_by(stride).collect()));
-    let name = ["Ex", "Ey", "Ez"][c];
+    let field = if first == 0 { "electric" } else { "magnetic" };
+    let what = if along.is_some() {
+        format!("The component {name} of the {field} field")
+    } else {
+        format!("The magnitude of the {field} field")
+    };
+    let most = f64::from(most);
     Some(Plot::Movie(MoviePlot {
         name: format!("slice_{}_time", slice.name),
         title: format!("{name} on {} over time", slice.name),
-        caption: format!(
-            "The component {name} of the electric field on the slice {} at the times of the snapshots.",
-            slice.name
-        ),
+        caption: format!("{what} on the slice {} at the times of the snapshots.", slice.name),
         x_label,
         y_label,
-        value_label: format!("{name} (V/m)"),
+        value_label: format!("{name} ({})", if first == 0 { "V/m" } else { "A/m" }),
         x,
         y,
         times_s: shown.iter().map(|(time, _)| *time).collect(),
         frames,
-        colors: Colors::Diverging,
-        range: (most > 0.0).then(|| [-f64::from(most), f64::from(most)]),
+        colors: if along.is_some() { Colors::Diverging } else { Colors::Sequential },
+        range: (most > 0.0).then(|| [if along.is_some() { -most } else { 0.0 }, most]),
     }))
 }
 
@@ -249,18 +278,22 @@ mod tests {
             sides: [[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]],
             points: [151, 101],
         };
-        let field = |i: usize| Some([0.0, -(i as f32), 0.5]);
+        let field = |i: usize| Some([0.0, -(i as f32), 0.5, 3.0, 0.0, 4.0]);
         let moments: Vec<_> =
             (0..300).map(|t| (1e-9 * f64::from(t), (0..151 * 101).map(field).collect())).collect();
-        let Some(Plot::Movie(movie)) = slice_movie(&slice, &moments) else { panic!("no movie") };
+        let Some(Plot::Movie(movie)) = slice_movie(&slice, &moments, None) else { panic!("no movie") };
         // Every third frame, every second point.
         assert_eq!((movie.times_s.len(), movie.x.len(), movie.y.len()), (100, 76, 51));
         assert_eq!(movie.frames[7][76 + 3], -(2.0 * 151.0 + 6.0));
         assert_eq!(movie.times_s[1], moments[3].0);
         assert_eq!(movie.value_label, "Ey (V/m)");
         assert_eq!(movie.range, Some([-15250.0, 15250.0]));
+        let magnitude = slice_movie(&slice, &moments, Some(Film::H));
+        let Some(Plot::Movie(movie)) = magnitude else { panic!("no movie") };
+        assert_eq!((movie.frames[7][79], movie.range), (5.0, Some([0.0, 5.0])));
+        assert_eq!((movie.value_label.as_str(), movie.colors), ("|H| (A/m)", Colors::Sequential));
         assert!(
-            slice_movie(&slice, &[]).is_some_and(|plot| plot.render().is_err()),
+            slice_movie(&slice, &[], None).is_some_and(|plot| plot.render().is_err()),
             "an animation without frames is not requested"
         );
     }

@@ -3,6 +3,7 @@
 use super::error::solver_error;
 use super::far;
 use super::mesh::MADE_BY_GMSH;
+use super::near_field;
 use super::problem;
 use super::resonances;
 use super::runs::{self, Runs};
@@ -63,6 +64,7 @@ impl Prepared {
             )
             .into());
         }
+        near_field::check(&study, case.output.near_field.as_ref())?;
         resonances::check(&study, case.output.resonances)?;
         study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
         if let Some(sphere) = &case.output.mie {

@@ -10,15 +10,16 @@ use crate::input::InputFolder;
 use phasefront_case::model::Point;
 use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Connection as CaseConnection, DgtdCase, EnergyDecay, Flux as CaseFlux,
-    Geometry, Initial as CaseInitial, Kernels as CaseKernels, Lumped, Output, PlaneWave as CaseWave, Pml,
-    Port as CasePort, Slice as CaseSlice, Source, TimeStepping as CaseTimeStepping,
+    Geometry, Initial as CaseInitial, Kernels as CaseKernels, Lumped, NearField as CaseNearField, Output,
+    PlaneWave as CaseWave, Pml, Port as CasePort, Slice as CaseSlice, Source,
+    TimeStepping as CaseTimeStepping,
 };
 use phasefront_core::constants::C0;
 use phasefront_core::{Capacitance, FieldError, Inductance, Length, Resistance, SelfCheck, Sweep, Time};
 use phasefront_dgtd::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
-    Material, Monitors, PlaneWave, PmlKind, Port, PortShape, Problem, Pulse, Slice, Sources, Stop,
-    TimeStepping,
+    Material, Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Pulse, Slice,
+    Sources, Stop, TimeStepping,
 };
 use phasefront_mesh::TetMesh;
 use phasefront_mesh::drawing::{DrawnSizes, SizeView};
@@ -61,6 +62,8 @@ pub(super) fn translate(
     let wave = wave.map(|names| joined(&mut mesh, names, "source.plane_wave.surface")).transpose()?;
     let far = case.output.far_field_surface.as_ref();
     let far = far.map(|names| joined(&mut mesh, names, "output.far_field_surface")).transpose()?;
+    let near = case.output.near_field.as_ref();
+    let near = near.map(|near| near_field(&mut mesh, near)).transpose()?.flatten();
     let source = &case.source;
     let time = case.solve.max_time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
     let problem = Problem {
@@ -74,6 +77,7 @@ pub(super) fn translate(
         pulse,
         highest_frequency,
         monitors: Monitors {
+            near_field: near,
             dissipation: case.solve.accuracy.is_some(),
             ..monitors(&case.output, source, far)
         },
@@ -128,6 +132,15 @@ fn check_rows(output: &Output, source: &Source) -> Result<(), FieldError> {
             let message = format!("frequencies times directions are {rows:.1e} values");
             let advice = format!("reduce them to {MAX_ROWS:.0e} at most: each is a row of {key}.csv");
             return Err(FieldError::new(format!("output.{key}"), message, advice));
+        }
+    }
+    if let Some(sides) = output.near_field.as_ref().and_then(|near| near.sides) {
+        let [x, y, z] = sides.points.0.map(|n| f64::from(n.get()));
+        let values = 2.0 * (x * y + y * z + z * x) * source.frequencies().len() as f64;
+        if values > MAX_ROWS {
+            let message = format!("frequencies times points are {values:.1e} values");
+            let advice = format!("reduce them to {MAX_ROWS:.0e} at most");
+            return Err(FieldError::new("output.near_field.box.points", message, advice));
         }
     }
     for (i, slice) in output.slices.iter().enumerate() {
@@ -267,14 +280,26 @@ fn monitors(output: &Output, source: &Source, far_surface: Option<String>) -> Mo
         frequencies: source.frequencies(),
         far_surface,
         far_field: output.rcs.is_some() || output.directivity.is_some(),
+        near_field: None,
         probes: output.probes.iter().copied().map(Point::si).collect(),
         slices: output.slices.iter().map(slice).collect(),
         currents: output.currents,
         volumes: output.volumes.clone(),
         snapshots: output.snapshots.as_ref().map_or_else(Vec::new, Sweep::values),
         snapshot_groups: output.snapshot_volumes.clone(),
+        snapshots_on_slices: output.slices.iter().any(|slice| slice.film.is_some()),
         dissipation: false,
     }
+}
+
+/// Where the near field is saved; its surface was filled in with the case.
+fn near_field(mesh: &mut TetMesh, near: &CaseNearField) -> Result<Option<NearField>, FieldError> {
+    if let Some(sides) = near.sides {
+        let points = sides.points.0.map(|n| n.get() as usize);
+        return Ok(Some(NearField::Box(NearBox { from: sides.from.si(), to: sides.to.si(), points })));
+    }
+    let named = near.surface.as_ref().map(|names| joined(mesh, names, "output.near_field.surface"));
+    Ok(named.transpose()?.map(NearField::Surface))
 }
 
 /// A time by which little should remain: the pulse, and [`CROSSINGS`] of the mesh by the slowest wave.

@@ -4,7 +4,7 @@ use super::picture::{self, Limiting};
 use super::ports::{self, PortLabel};
 use super::prepared::Prepared;
 use super::runs::Runs;
-use super::{far, figures, files, plots, resonances, self_checks, slices, tables};
+use super::{far, figures, files, near_field, plots, resonances, self_checks, slices, tables};
 use crate::job::Products;
 use phasefront_dgtd::{Estimate, RankReport, STAGES, Solution};
 use phasefront_report::IndexMap;
@@ -18,6 +18,7 @@ impl Prepared {
         let first = &runs.solutions[0];
         products.plots.push(self.mesh_plot());
         self.add_far_fields(first, &mut products);
+        self.add_near_field(first, &mut products);
         self.add_ports(runs, estimate, &mut products);
         self.add_resonances(runs, &mut products);
         self.add_pictures(first, &mut products);
@@ -70,6 +71,19 @@ impl Prepared {
                     // Its grid was checked before the run: fields that are not finite have other warnings, too.
                     Err(error) => products.warnings.push(format!("{error}; {}", error.advice())),
                 }
+            }
+        }
+    }
+
+    fn add_near_field(&self, solution: &Solution, products: &mut Products) {
+        let Some(requested) = &self.case.output.near_field else { return };
+        let found = near_field::Found::new(&self.study, solution);
+        products.tables.push((found.table(), "power out of the near-field surface"));
+        let what = "E and H on the near-field surface, V/m and A/m, with its normals and areas";
+        products.arrays.push((found.arrays(&self.study.near_medium()), what));
+        if let Some(sides) = &requested.sides {
+            for kind in &requested.exports {
+                products.texts.push(found.file(*kind, sides));
             }
         }
     }
@@ -128,9 +142,10 @@ impl Prepared {
             }
             let moments = self.study.slice_in_time(solution, i);
             if !moments.is_empty() {
-                let what = "E on a slice at the times of the snapshots, V/m";
+                let what = "E and H on a slice at the times of the snapshots, V/m and A/m";
                 products.arrays.push((files::slice_time_arrays(slice, &moments), what));
-                products.plots.extend(plots::slice_movie(slice, &moments));
+                let film = self.case.output.slices[i].film;
+                products.plots.extend(plots::slice_movie(slice, &moments, film));
             }
         }
         if monitors.currents {
@@ -154,7 +169,7 @@ impl Prepared {
             let list = files::list("volumes", &monitors.frequencies);
             products.texts.push(("volumes.pvd", list, "all of them, with frequencies in place of times"));
         }
-        if !monitors.snapshots.is_empty() {
+        if self.study.snapshot_volume_points() > 0 {
             let (times, found) = files::snapshots(&self.study, solution);
             let what = "E and H at the time of a snapshot, for ParaView";
             products.volumes.extend(found.into_iter().map(|volume| (volume, what)));

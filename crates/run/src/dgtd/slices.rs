@@ -6,8 +6,8 @@ use phasefront_dgtd::{Slice, Solution, Study};
 /// Outside of the mesh there is no field.
 const NOTHING: [Complex64; 6] = [Complex64::new(f64::NAN, f64::NAN); 6];
 
-/// Times, s, and E at all points of a slice.
-pub(super) type Moments = [(f64, Vec<Option<[f32; 3]>>)];
+/// Times, s, and E and H at all points of a slice.
+pub(super) type Moments = [(f64, Vec<Option<[f32; 6]>>)];
 
 /// E and H at the points of a slice at all frequencies: [frequency][point][component].
 pub(super) fn fields(study: &Study, solution: &Solution, slice: usize) -> Vec<Vec<[Complex64; 6]>> {
@@ -25,9 +25,9 @@ pub(super) fn parts(points: usize) -> impl Iterator<Item = f64> + Clone {
     (0..points).map(move |i| i as f64 / (points - 1).max(1) as f64)
 }
 
-/// A component of E; NaN outside of the mesh.
-pub(super) fn component(field: Option<&[f32; 3]>, c: usize) -> f64 {
-    field.map_or(f64::NAN, |e| f64::from(e[c]))
+/// A component of E and H; NaN outside of the mesh.
+pub(super) fn component(field: Option<&[f32; 6]>, c: usize) -> f64 {
+    field.map_or(f64::NAN, |field| f64::from(field[c]))
 }
 
 /// Label and values of an axis of the map: the coordinate that a side is parallel to, or else the length along it.

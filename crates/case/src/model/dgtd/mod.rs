@@ -13,6 +13,7 @@ mod geometry;
 mod lumped;
 mod material;
 mod mie;
+mod near_field;
 mod output;
 mod permittivity;
 mod planes;
@@ -37,7 +38,8 @@ pub use geometry::{Geometry, HUYGENS, is_vacuum};
 pub use lumped::{Connection, Lumped};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
-pub use output::{Export, Output, Slice};
+pub use near_field::{NearBox, NearField, NearFieldExport};
+pub use output::{Export, Film, Output, Slice};
 pub use permittivity::{Permittivity, PermittivityRow};
 pub use planes::Planes;
 pub use port::{Coaxial, Port, WaveModes};
@@ -92,11 +94,12 @@ impl DgtdCase {
     pub fn has_role(&self, name: &str) -> bool {
         let geometry = &self.geometry;
         let wave = self.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
+        let near = self.output.near_field.as_ref().and_then(|near| near.surface.as_ref());
         geometry.boundaries.contains_key(name)
             || geometry.periodic.iter().any(|pair| pair.x == name || pair.y == name)
             || geometry.lumped.iter().any(|element| element.surface == name)
             || self.source.ports.iter().flatten().any(|port| port.surface == name)
-            || [wave, self.output.far_field_surface.as_ref()]
+            || [wave, self.output.far_field_surface.as_ref(), near]
                 .into_iter()
                 .flatten()
                 .any(|s| s.0.iter().any(|n| n == name))
@@ -122,6 +125,9 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
         }
         if case.output.rcs.is_some() || case.output.directivity.is_some() {
             case.output.far_field_surface.get_or_insert_with(|| HUYGENS.into());
+        }
+        if let Some(near) = case.output.near_field.as_mut().filter(|near| near.has_no_surface()) {
+            near.surface = Some(case.output.far_field_surface.clone().unwrap_or_else(|| HUYGENS.into()));
         }
     }
     check_roles(case)?;

@@ -1,6 +1,6 @@
 //! `[output]`: requested outputs.
 
-use super::{Band, Mie, Source, SurfaceNames};
+use super::{Band, Mie, NearField, Source, SurfaceNames};
 use crate::model::checks::check_file_name;
 use crate::model::{Directions, Point, Two};
 use phasefront_core::units::TimeDim;
@@ -34,6 +34,10 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SurfaceNames")]
     pub far_field_surface: Option<SurfaceNames>,
+    /// Near field on a closed surface at `source.frequency`: E and H as equivalent currents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NearField")]
+    pub near_field: Option<NearField>,
     /// Points at which the fields are recorded at every time step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Point>,
@@ -53,7 +57,7 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<TimeDim>")]
     pub snapshots: Option<Sweep<TimeDim>>,
-    /// Volumes that the snapshots cover. Default: all.
+    /// Volumes that the snapshots cover. Default: all; where slices have a `film`, none but what the slices cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub snapshot_volumes: Vec<String>,
 }
@@ -87,6 +91,34 @@ pub struct Slice {
     pub sides: Two<Point>,
     /// Number of points along the two sides, both ends included.
     pub points: Two<NonZeroU32>,
+    /// What a film of the slice shows at the times of `snapshots`: a component of E or H, "e_x" to "h_z", or a magnitude, "e" or "h".
+    /// Default: the strongest component of E.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Film")]
+    pub film: Option<Film>,
+}
+
+/// Field of a film.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "dgtd_film")]
+pub enum Film {
+    /// Component of E along x.
+    EX,
+    /// Component of E along y.
+    EY,
+    /// Component of E along z.
+    EZ,
+    /// Magnitude of E.
+    E,
+    /// Component of H along x.
+    HX,
+    /// Component of H along y.
+    HY,
+    /// Component of H along z.
+    HZ,
+    /// Magnitude of H.
+    H,
 }
 
 impl Output {
@@ -110,7 +142,10 @@ impl Output {
                 "add for example `snapshots = [\"1 ns\", \"2 ns\"]`, or remove it",
             ));
         }
-        self.complete_far_surface(source)
+        self.complete_far_surface(source)?;
+        let far = self.far_field_surface.as_ref();
+        let wave = source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
+        self.near_field.as_mut().map_or(Ok(()), |near| near.complete(far.or(wave)))
     }
 
     /// The first requested frequency-domain output, by its key.
@@ -118,6 +153,7 @@ impl Output {
         let wanted = [
             ("rcs", self.rcs.is_some()),
             ("directivity", self.directivity.is_some()),
+            ("near_field", self.near_field.is_some()),
             // With snapshots a slice is shown in time, and frequencies are not needed.
             ("slices", !self.slices.is_empty() && self.snapshots.is_none()),
             ("currents", self.currents),
@@ -207,6 +243,13 @@ impl Output {
                     "give each slice a unique name: its files carry it",
                 ));
             }
+            if slice.film.is_some() && self.snapshots.is_none() {
+                return Err(FieldError::new(
+                    at("film"),
+                    "a film shows the times of `snapshots`, and there are none",
+                    "add for example `snapshots = { from = \"0 ns\", to = \"10 ns\", points = 51 }` to [output]",
+                ));
+            }
             if slice.points.array().iter().any(|points| points.get() < 2) {
                 let advice = "write for example `points = [101, 101]`";
                 return Err(FieldError::new(at("points"), "a side needs at least 2 points", advice));
@@ -220,6 +263,8 @@ impl Output {
         self.far_field_surface.as_ref().map_or(Ok(()), |surface| surface.check(PATH))?;
         if self.rcs.is_none() && self.directivity.is_none() {
             return match self.far_field_surface {
+                // The near field is on the same surface if it has none of its own.
+                Some(_) if self.near_field.as_ref().is_some_and(NearField::has_no_surface) => Ok(()),
                 None => Ok(()),
                 Some(_) => Err(FieldError::new(
                     PATH,
