@@ -154,8 +154,8 @@ pub use pass::{Observables, Pass};
 pub use permittivity::PermittivityFit;
 pub use problem::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
-    Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Slice, Sources, Stop,
-    TimeStepping,
+    Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Slice, SnapshotExtent,
+    Sources, Stop, TimeStepping,
 };
 pub use pulse::{Gaussian, Pulse};
 pub use ranks::RankReport;

@@ -8,7 +8,7 @@ use crate::locate::Locator;
 use crate::near_box::{BoxPoint, box_points};
 use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
-use crate::problem::{Injection, NearField, Problem, Slice};
+use crate::problem::{Injection, NearField, Problem, Slice, SnapshotExtent};
 use crate::sources::SourcePlan;
 use crate::wave_port::WavePort;
 use glam::DVec3;
@@ -164,13 +164,13 @@ impl MonitorPlan {
             monitors.volumes.push((tet, first));
         }
         if !problem.monitors.snapshots.is_empty() {
-            let named = &problem.monitors.snapshot_groups;
-            monitors.snapshots = if !named.is_empty() {
-                tets_of(named, "output.snapshot_volumes", domain)?
-            } else if problem.monitors.snapshots_on_slices {
-                Vec::new()
-            } else {
-                (0..domain.mesh.tets.len() as u32).filter(|tet| !domain.in_guide(*tet as usize)).collect()
+            monitors.snapshots = match &problem.monitors.snapshot_extent {
+                SnapshotExtent::All => {
+                    let all = 0..domain.mesh.tets.len() as u32;
+                    all.filter(|tet| !domain.in_guide(*tet as usize)).collect()
+                }
+                SnapshotExtent::Groups(named) => tets_of(named, "output.snapshot_volumes", domain)?,
+                SnapshotExtent::Slices => Vec::new(),
             };
             monitors.in_snapshot_volumes = monitors.snapshots.len();
             monitors.add_cut_elements(domain);

@@ -293,6 +293,18 @@ pub struct NearBox {
     pub points: [usize; 3],
 }
 
+/// The elements of snapshots.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum SnapshotExtent {
+    /// All.
+    #[default]
+    All,
+    /// Those of volume groups.
+    Groups(Vec<String>),
+    /// None but those that slices cut.
+    Slices,
+}
+
 /// What is monitored during the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Monitors {
@@ -312,12 +324,10 @@ pub struct Monitors {
     pub currents: bool,
     /// Volume groups whose spectra are saved.
     pub volumes: Vec<String>,
-    /// Times at which the fields of `snapshot_groups` are saved, s.
+    /// Times of the snapshots, s.
     pub snapshots: Vec<f64>,
-    /// Volume groups of the snapshots; all if empty.
-    pub snapshot_groups: Vec<String>,
-    /// Whether snapshots without groups are those of the elements that slices cut, in place of all.
-    pub snapshots_on_slices: bool,
+    /// The elements whose fields they save, besides those that slices cut.
+    pub snapshot_extent: SnapshotExtent,
     /// Whether the energy that each element dissipates numerically is summed up.
     pub dissipation: bool,
 }

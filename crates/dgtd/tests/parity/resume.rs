@@ -5,7 +5,7 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::{Backend, for_each_device};
 use phasefront_dgtd::{
     Boundary, Checkpoint, CheckpointPart, CheckpointSink, DgtdError, Dipole, PmlKind, Problem, Pulse, Saved,
-    Solution, Stop, Study, TimeStepping, prepare,
+    SnapshotExtent, Solution, Stop, Study, TimeStepping, prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion};
 use std::sync::Arc;
@@ -60,7 +60,7 @@ fn problem_with(precision: Precision, pml: PmlKind, time_stepping: TimeStepping)
     problem.monitors.probes = vec![[0.01, 0.02, 0.03]];
     problem.monitors.frequencies = vec![600e6];
     problem.monitors.volumes = vec!["air".into()];
-    problem.monitors.snapshot_groups = vec!["air".into()];
+    problem.monitors.snapshot_extent = SnapshotExtent::Groups(vec!["air".into()]);
     if time_stepping == TimeStepping::Local {
         let middle = problem.mesh.nodes.iter_mut().filter(|node| node[0] == 0.0);
         middle.for_each(|node| node[0] = 0.09);

@@ -19,7 +19,7 @@ use phasefront_core::{Capacitance, FieldError, Inductance, Length, Resistance, S
 use phasefront_dgtd::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
     Material, Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Pulse, Slice,
-    Sources, Stop, TimeStepping,
+    SnapshotExtent, Sources, Stop, TimeStepping,
 };
 use phasefront_mesh::TetMesh;
 use phasefront_mesh::drawing::{DrawnSizes, SizeView};
@@ -286,9 +286,16 @@ fn monitors(output: &Output, source: &Source, far_surface: Option<String>) -> Mo
         currents: output.currents,
         volumes: output.volumes.clone(),
         snapshots: output.snapshots.as_ref().map_or_else(Vec::new, Sweep::values),
-        snapshot_groups: output.snapshot_volumes.clone(),
-        snapshots_on_slices: output.slices.iter().any(|slice| slice.film.is_some()),
+        snapshot_extent: snapshot_extent(output),
         dissipation: false,
+    }
+}
+
+fn snapshot_extent(output: &Output) -> SnapshotExtent {
+    match &output.snapshot_volumes[..] {
+        [] if output.slices.iter().any(|slice| slice.film.is_some()) => SnapshotExtent::Slices,
+        [] => SnapshotExtent::All,
+        named => SnapshotExtent::Groups(named.to_vec()),
     }
 }
 
