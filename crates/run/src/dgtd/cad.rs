@@ -102,7 +102,9 @@ impl Imported {
         for (found, name) in found.sheets.into_iter().zip(sheets) {
             if !case.has_role(&name) {
                 let left_out = self.files.last_mut().and_then(|file| file.left_out.as_mut());
-                left_out.into_iter().for_each(|left_out| left_out.extend(&found.sheet.faces));
+                if let Some(left_out) = left_out {
+                    left_out.extend(&found.sheet.faces);
+                }
             } else if let Some((_, parts)) = by_name.iter_mut().find(|(known, _)| *known == name) {
                 parts.push(found.sheet);
             } else {

@@ -160,7 +160,7 @@ pub(super) fn drawing(
 /// Leaves out the parts that are beyond a plane.
 fn retain<T>(parts: &mut Vec<T>, beyond: &[Option<&str>]) {
     let mut beyond = beyond.iter();
-    parts.retain(|_| beyond.next().is_none_or(|plane| plane.is_none()));
+    parts.retain(|_| beyond.next().is_none_or(Option::is_none));
 }
 
 /// Applies a size of the user's to a drawing.

@@ -306,10 +306,8 @@ mod tests {
         // A pass whose mesh no memory can hold is told before Gmsh begins.
         let text = "View \"sizes\" {\nSS(0,0,0,9,0,0,0,9,0,0,0,9){1e-4,1e-4,1e-4,1e-4};\n};\n".to_owned();
         let views = vec![SizeView { digest: String::new(), text }];
-        let error = match mesh(&case_of(geometry), 1e9, views, &InputFolder::new(Path::new(""))) {
-            Err(SolverError::Field(error)) => error,
-            _ => panic!("it is refused"),
-        };
+        let refused = mesh(&case_of(geometry), 1e9, views, &InputFolder::new(Path::new("")));
+        let Err(SolverError::Field(error)) = refused else { panic!("it is refused") };
         let message = format!("{}: {}", error.path, error.message);
         assert!(
             message.starts_with("solve.accuracy: the mesh would have about 8.5e14 elements, 100 %"),
