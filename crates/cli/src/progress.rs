@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(200);
 
 /// When a log has its first line on a stage that lasts, and the longest time between two.
-const LOG_INTERVALS: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
+const LOG_INTERVALS: [Duration; 2] = [Duration::from_secs(10), Duration::from_mins(10)];
 
 /// Draws the events of a run.
 pub struct Bars {
