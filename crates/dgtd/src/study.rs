@@ -101,6 +101,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     step.dt = length / (length / step.dt).ceil();
     let mut warnings = check::warnings(&problem, &domain, (&shortest, &clusters));
     warnings.extend(check::waves(&problem, &ports)?);
+    warnings.extend(terminals_as_modes(&problem));
     let planes =
         if monitors.mirrors.is_empty() { named_planes(&problem, &domain)? } else { monitors.mirrors.clone() };
     warnings.extend(cut_ports(&problem, &domain, [&ports, &lumped], &planes));
@@ -121,6 +122,19 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
         sheets,
         monitors,
         observed,
+    })
+}
+
+/// Far and near fields of ports with terminals are not those of a terminal.
+fn terminals_as_modes(problem: &Problem) -> Option<String> {
+    let (sources, monitors) = (&problem.sources, &problem.monitors);
+    let surface = &sources.ports.get(sources.excited)?.surface;
+    let has_terminals = sources.terminals.iter().any(|(of, _)| of == surface);
+    (has_terminals && (monitors.far_field || monitors.near_field.is_some())).then(|| {
+        format!(
+            "the wave port {surface:?} has terminals, and each run excites one of its modes: far and near fields, gain and efficiency are \
+             those of a mode, not of a terminal"
+        )
     })
 }
 

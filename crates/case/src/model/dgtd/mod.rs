@@ -160,6 +160,14 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
             format!("start with a lower order, such as `order = {}`", MAX_ORDER - 2),
         ));
     }
+    let ports = case.source.ports.iter().flatten();
+    if ports.filter_map(|port| port.wave.as_ref()).any(|wave| wave.terminals.is_some()) {
+        return Err(FieldError::new(
+            "solve.accuracy",
+            "errors are estimated of S-parameters between modes, and a wave port has terminals",
+            "give it `modes` in place of `terminals`, or remove `accuracy`",
+        ));
+    }
     if asked {
         return Ok(());
     }
