@@ -219,6 +219,8 @@ lumped = [{ surface = "end", direction = [0, 0, 1], resistance = "50 ohm" }]
 [source]
 frequency = "1 GHz"
 plane_wave = { theta = "0 deg", phi = "0 deg", polarization = "theta" }
+[output]
+probes = [[0, 0, 0]]
 "#;
     let Case::Dgtd(case) = parse("case.toml", text).unwrap().case else { panic!("a dgtd case") };
     assert_eq!(case.geometry.planes.names().collect::<Vec<_>>(), ["zmin"]);

@@ -208,7 +208,7 @@ impl Output {
             return Err(FieldError::new(
                 "output",
                 "no output is requested",
-                "request `rcs`, `directivity`, `probes`, `slices`, `currents`, `volumes` or `snapshots` in [output]",
+                "request `rcs`, `directivity`, `near_field`, `probes`, `slices`, `currents`, `volumes` or `snapshots` in [output]",
             ));
         }
         Ok(())
