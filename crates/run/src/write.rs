@@ -4,7 +4,7 @@ use crate::error::RunError;
 use crate::job::Products;
 use crate::options::Format;
 use phasefront_case::CaseFile;
-use phasefront_report::plot::{PLOTS_FILE, plots_json};
+use phasefront_report::plot::{PLOTS_FILE, Plot, plots_json};
 use phasefront_report::{Checkpoint, HDF5_FILE, OutputFolder, Report, RunResult, picture, to_hdf5};
 
 /// Caption and picture of a plot, as the report page shows it.
@@ -71,12 +71,11 @@ pub(crate) fn products(
 /// Writes each plot as SVG and PNG, films, and all plots as data.
 fn plots(folder: &mut OutputFolder, products: &Products) -> Result<Vec<DrawnPlot>, RunError> {
     let mut plots = Vec::new();
-    for plot in &products.plots {
-        let rendered = plot.render()?;
+    for (plot, (rendered, film)) in products.plots.iter().zip(Plot::render_all(&products.plots)?) {
         folder.write(format!("{}.svg", plot.name()), rendered.svg.as_bytes(), plot.title())?;
         folder.write(format!("{}.png", plot.name()), &rendered.png, plot.title())?;
         plots.push((plot.caption().to_owned(), rendered.svg));
-        if let Some(film) = plot.film()? {
+        if let Some(film) = film {
             folder.write(
                 format!("{}_film.png", plot.name()),
                 &film,

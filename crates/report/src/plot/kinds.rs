@@ -13,6 +13,7 @@ use super::polar::{self, PolarPlot};
 use super::render::{self, Rendered};
 use super::smith::{self, SmithPlot};
 use crate::error::ReportError;
+use rayon::prelude::*;
 use serde::Serialize;
 
 /// A plot of any kind.
@@ -58,6 +59,11 @@ impl Plot {
             Self::Mesh(plot) => mesh::draw(plot)?,
         };
         render::render(self.name(), canvas)
+    }
+
+    /// Draws all of them at once on the threads that there are, with the films of movies.
+    pub fn render_all(plots: &[Self]) -> Result<Vec<(Rendered, Option<Vec<u8>>)>, ReportError> {
+        plots.par_iter().map(|plot| Ok((plot.render()?, plot.film()?))).collect()
     }
 
     /// A film of a movie, as animated PNG that browsers play; none of any other plot.
