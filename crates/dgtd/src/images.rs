@@ -94,6 +94,11 @@ pub fn with_images(mut currents: Vec<Current>, mirrors: &[Mirror]) -> Vec<Curren
     currents
 }
 
+/// How many copies of the model these planes make the whole of: two for each symmetry plane.
+pub fn copies(mirrors: &[Mirror]) -> f64 {
+    mirrors.iter().filter(|mirror| mirror.symmetry).fold(1.0, |copies, _| 2.0 * copies)
+}
+
 /// Ports and lumped elements that a symmetry plane cuts: the other half of them is behind it, and the impedance of the whole differs.
 pub fn cut_ports(
     problem: &Problem,

@@ -4,6 +4,7 @@
 //! the first (D. M. Pozar, *Microwave Engineering*, 4th ed., section 4.3). Z is the resistance of a lumped port, or the impedance of a wave
 //! port's mode.
 
+use crate::images::copies;
 use crate::problem::Port;
 use crate::solve::Solution;
 use crate::study::Study;
@@ -27,7 +28,8 @@ pub struct PortSpectrum {
     pub reference: Vec<f64>,
     /// Input impedance of the excited port, Ω.
     pub impedance: Complex64,
-    /// Power accepted by the excited port for a source of the pulse's spectrum, W.
+    /// Power accepted by the excited port for a source of the pulse's spectrum, W; where the far field is that of several copies of the model,
+    /// behind symmetry planes, by the port in all of them.
     pub accepted_power: f64,
 }
 
@@ -131,6 +133,7 @@ impl Study {
         if count == 0 {
             return Vec::new();
         }
+        let copies = copies(&self.monitors.mirrors);
         let at = |&frequency: &f64| {
             let waves: Vec<Waves> = (0..count).map(|port| self.waves(solution, port, frequency)).collect();
             let a = waves[solution.excited].a;
@@ -143,7 +146,7 @@ impl Study {
             PortSpectrum {
                 frequency,
                 impedance: reference[solution.excited] * (1.0 + reflected) / (1.0 - reflected),
-                accepted_power: 0.5 * a.norm_sqr() * (1.0 - reflected.norm_sqr()),
+                accepted_power: 0.5 * copies * a.norm_sqr() * (1.0 - reflected.norm_sqr()),
                 s,
                 incident,
                 reference,
@@ -152,9 +155,9 @@ impl Study {
         self.problem.monitors.frequencies.par_iter().map(at).collect()
     }
 
-    /// Available power of the source of the excited port, W: |a|²/2, for peak values; |V_s|²/8R of a lumped port.
+    /// Available power of the source of the excited port, W, in all copies of the model: |a|²/2, for peak values; |V_s|²/8R of a lumped port.
     pub(crate) fn available_power(&self, solution: &Solution, frequency: f64) -> f64 {
-        0.5 * self.waves(solution, solution.excited, frequency).a.norm_sqr()
+        0.5 * copies(&self.monitors.mirrors) * self.waves(solution, solution.excited, frequency).a.norm_sqr()
     }
 
     /// Reflection coefficient of the excited port, at any frequencies within the spectrum of the pulse; none without ports.
