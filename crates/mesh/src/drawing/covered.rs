@@ -15,7 +15,7 @@ const ON_SURFACE: f64 = 1e-6;
 /// A part of a sheet inside a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Covered {
-    /// The body, by its position in [`Drawing::solids`].
+    /// The body, by its position among the solids of the drawing.
     pub body: usize,
     /// How much of the sheet bodies cover, from 0 to 1.
     pub fraction: f64,
