@@ -42,6 +42,9 @@ pub enum Plot {
     Mesh(MeshPlot),
 }
 
+/// A plot, drawn, and the film of a movie as animated PNG.
+type WithFilm = (Rendered, Option<Vec<u8>>);
+
 impl Plot {
     /// Draws it. Values that are not finite leave gaps, and a plot without values says so; only
     /// inconsistent input, such as different numbers of coordinates and values, is an error.
@@ -62,7 +65,7 @@ impl Plot {
     }
 
     /// Draws all of them at once on the threads that there are, with the films of movies.
-    pub fn render_all(plots: &[Self]) -> Result<Vec<(Rendered, Option<Vec<u8>>)>, ReportError> {
+    pub fn render_all(plots: &[Self]) -> Result<Vec<WithFilm>, ReportError> {
         plots.par_iter().map(|plot| Ok((plot.render()?, plot.film()?))).collect()
     }
 
