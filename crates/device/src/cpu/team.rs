@@ -476,7 +476,8 @@ fn wait(is_so: impl Fn() -> bool, rest: impl Fn()) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::collections::HashSet;
+    use std::time::{Duration, Instant};
 
     /// Σ i² over blocks, with a loop inside of the loop.
     fn squares(len: usize) -> (Vec<usize>, usize) {
@@ -524,6 +525,36 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         pool.install(|| loops(4));
         assert_eq!(pool.install(|| squares(50)), squares(50));
+    }
+
+    #[test]
+    fn threads_whose_task_has_ended_join_the_team_that_is_left() {
+        let teams = Teams::new(2, 4);
+        let last = || {
+            let (mut seen, start) = (HashSet::new(), Instant::now());
+            // The leader takes what nobody has begun: all four are seen after some loops.
+            while seen.len() < 4 && start.elapsed() < Duration::from_secs(60) {
+                seen.extend(map(16, 1, |_| {
+                    thread::sleep(Duration::from_micros(100));
+                    thread::current().id()
+                }));
+            }
+            seen.len()
+        };
+        let seen = thread::scope(|scope| {
+            let lead = |work: &dyn Fn() -> usize| {
+                let found = teams.leading(|| teams.lead(work));
+                teams.help();
+                found
+            };
+            for _ in 0..2 {
+                scope.spawn(|| teams.help());
+            }
+            let short = scope.spawn(move || lead(&|| squares(50).0.len()));
+            let long = scope.spawn(move || lead(&last));
+            (short.join().unwrap(), long.join().unwrap())
+        });
+        assert_eq!(seen, (50, 4));
     }
 
     #[test]
