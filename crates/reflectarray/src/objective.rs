@@ -120,7 +120,7 @@ impl Objective {
     pub fn new(problem: &Problem, backend: &Backend) -> Result<Self, ReflectarrayError> {
         let point = |&frequency: &f64| -> Result<FrequencyPoint, ReflectarrayError> {
             Ok(FrequencyPoint {
-                illumination: Illumination::new(problem.feed, frequency),
+                illumination: Illumination::new(&problem.feed, frequency),
                 open: engine_opener(problem, &problem.uv_grid, frequency, backend)?,
                 power: Power::new(problem, frequency, backend),
             })
@@ -231,9 +231,7 @@ impl Objective {
     /// Computes P_rad of a design, for the evaluations that follow.
     pub fn update_power(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         let scale = |point: &mut FrequencyPoint| {
-            // Excitations on the host: P_rad needs them at once, and the host has the positions.
-            let a = point.illumination.excitations(design);
-            point.power.of(design, &a).map(|power| 4.0 * PI / power)
+            point.power.of_feed(design, &point.illumination).map(|power| 4.0 * PI / power)
         };
         self.scale = self.frequencies.iter_mut().map(scale).collect::<Result<_, _>>()?;
         // Bounds in |E|² depend on P_rad.

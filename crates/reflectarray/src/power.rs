@@ -16,6 +16,7 @@
 //! One array-factor transform as for the pattern, whether the elements form a lattice or not.
 
 use crate::error::ReflectarrayError;
+use crate::illumination::Illumination;
 use crate::problem::{Design, Element, Problem};
 use crate::transform::Transform;
 use num_complex::Complex64;
@@ -82,6 +83,14 @@ impl Power {
         let mut field = Vec::new();
         self.transform.field(a, &mut field)?;
         Ok(field.iter().zip(&fit.weights).map(|(f, w)| w * f.norm_sqr()).sum())
+    }
+
+    /// P_rad of a design under a feed: of the co- and the cross-polar field that its elements reflect.
+    pub fn of_feed(&mut self, design: &Design, feed: &Illumination) -> Result<f64, ReflectarrayError> {
+        // Excitations on the host: P_rad needs them at once, and the host has the positions.
+        let co = self.of(design, &feed.excitations(design))?;
+        let cross = feed.cross_excitations(design).map(|a| self.of(design, &a)).transpose()?;
+        Ok(co + cross.unwrap_or(0.0))
     }
 
     /// The weights of other extents, and the transform to their directions.
