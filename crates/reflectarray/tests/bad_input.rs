@@ -145,8 +145,8 @@ fn wrong_samples_of_the_feed() {
     );
     refused(
         fed(sampled(15e9, 0.1), 0.0),
-        "geometry.feed.pattern.file: the pattern of the feed has no samples toward (x, y) = (-0.0500, -0.0600) m of the array: theta 11.45 \
-         deg, phi 231.41 deg of the file at 15.000000 GHz",
+        "geometry.feed.pattern.file: the pattern of the feed has no samples toward (x, y) = (-0.0500, -0.0600) m of the array: theta 12.18 \
+         deg, phi -135.04 deg of the file at 15.000000 GHz",
         "export the pattern over a wider cone and all of phi",
     );
     refused(
