@@ -322,6 +322,21 @@ class ReflectarrayPlacement(Table):
 
 
 @dataclass(kw_only=True)
+class ReflectarrayFeedPattern(Table):
+    """Far field of the feed from a file. +z of the file becomes the boresight."""
+
+    file: str
+    """File of FEKO (`.ffe`), HFSS (`.ffd`) or GRASP (`.cut`, `.grd`); path relative to the case file. Of its
+    frequencies, the nearest within 1 % applies. In a file without frequencies (`.cut`), the patterns are those of
+    `source.frequency`, in its order."""
+    rotation: str | None = None
+    """Rotation of the antenna about its boresight, from +x toward +y. Default: "0 deg"."""
+    phase_center: Sequence[Quantity] | None = None
+    """Phase center of the antenna in the coordinates of the file: the point that stands at the origin. Default: the
+    origin of the file."""
+
+
+@dataclass(kw_only=True)
 class ReflectarrayFeed(Table):
     """Feed at the origin; its boresight points at the center of the array."""
 
@@ -329,8 +344,10 @@ class ReflectarrayFeed(Table):
     """Offset of the array center from the feed along y."""
     height: Quantity
     """Distance of the array plane from the feed."""
-    power_exponent: float
-    """Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight."""
+    power_exponent: float | None = None
+    """Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight. Required without `pattern`."""
+    pattern: ReflectarrayFeedPattern | None = None
+    """Far field of the feed, in place of `power_exponent`."""
     polarization: str | None = None
     """Polarization angle of the feed's electric field, from +x toward +y. Default: "0 deg"."""
 
@@ -1959,6 +1976,7 @@ __all__ = [
     "ReflectarrayElement",
     "ReflectarrayEllipse",
     "ReflectarrayFeed",
+    "ReflectarrayFeedPattern",
     "ReflectarrayGeometry",
     "ReflectarrayOutput",
     "ReflectarrayOutside",

@@ -9,8 +9,8 @@ use phasefront_device::Backend;
 use phasefront_device::cpu::team;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
-    Derivatives, Design, Element, Feed, Lattice, Objective, Outputs, Placement, Problem, Region, Study,
-    Synthesis, UvGrid, UvPolygon, prepare,
+    Derivatives, Design, Element, Feed, FeedPattern, Lattice, Objective, Outputs, Placement, Problem, Region,
+    Study, Synthesis, UvGrid, UvPolygon, prepare,
 };
 use std::time::Instant;
 
@@ -67,7 +67,12 @@ fn study() -> Result<Study, BenchError> {
     let polygons = built_in("europe")?.project(&satellite)?;
     let problem = Problem {
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.423, height: 0.833, power_exponent: 24.0, polarization: 0.0 },
+        feed: Feed {
+            offset: 0.423,
+            height: 0.833,
+            pattern: FeedPattern::Cosine { power_exponent: 24.0 },
+            polarization: 0.0,
+        },
         element: Element { power_exponent: 1.0, reflection: None },
         lattice,
         placement: Placement::Periodic,

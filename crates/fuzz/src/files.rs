@@ -92,20 +92,31 @@ pub(crate) fn medium(bytes: &[u8]) {
 }
 
 /// A reflectarray of three by two elements.
-fn reflectarray(geometry: &str) -> String {
+fn reflectarray(feed: &str, geometry: &str) -> String {
     format!(
         "version = 1\nsolver = \"reflectarray\"\nname = \"array\"\n\n[geometry]\nelements = [3, 2]\nspacing = \"0.5 lambda\"\n\
-         feed = {{ offset = \"0.1 m\", height = \"0.4 m\", power_exponent = 4 }}\n{geometry}\n\n[source]\nfrequency = \"14.25 GHz\"\n\n\
+         feed = {{ offset = \"0.1 m\", height = \"0.4 m\", {feed} }}\n{geometry}\n\n[source]\nfrequency = \"14.25 GHz\"\n\n\
          [solve]\nmethod = \"analysis\"\nuv_grid = {{ center = [0.0, 0.0], points = [5, 5], spacing = 0.1 }}\n"
     )
 }
 
 pub(crate) fn design(bytes: &[u8]) {
-    check("d.csv", bytes, &reflectarray("design = \"d.csv\""));
+    check("d.csv", bytes, &reflectarray("power_exponent = 4", "design = \"d.csv\""));
 }
 
 pub(crate) fn reflection(bytes: &[u8]) {
-    check("r.csv", bytes, &reflectarray("focus = [0.0, 0.0]\nelement = { reflection = \"r.csv\" }"));
+    check(
+        "r.csv",
+        bytes,
+        &reflectarray("power_exponent = 4", "focus = [0.0, 0.0]\nelement = { reflection = \"r.csv\" }"),
+    );
+}
+
+/// The pattern of a feed; the first byte selects its format.
+pub(crate) fn feed(bytes: &[u8]) {
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let file = ["f.ffe", "f.ffd", "f.cut", "f.grd"][usize::from(kind % 4)];
+    check(file, bytes, &reflectarray(&format!("pattern = {{ file = \"{file}\" }}"), "focus = [0.0, 0.0]"));
 }
 
 /// Coverages on the Earth.

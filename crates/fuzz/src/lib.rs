@@ -76,6 +76,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "medium", run: files::medium, seeds: seeds::media, batch: 50 },
     Target { name: "design", run: files::design, seeds: seeds::designs, batch: 50 },
     Target { name: "reflection", run: files::reflection, seeds: seeds::reflections, batch: 50 },
+    Target { name: "feed", run: files::feed, seeds: seeds::feeds, batch: 50 },
     Target { name: "geojson", run: files::geojson, seeds: seeds::geojson, batch: 200 },
     Target { name: "states", run: states::states, seeds: seeds::states, batch: 1000 },
     Target { name: "records", run: states::records, seeds: seeds::records, batch: 100 },

@@ -1,9 +1,12 @@
 //! Inputs to begin with: the gallery, files of tests, and small ones made here.
 
+use num_complex::Complex64;
 use phasefront_core::checkpoint::{State, StateWriter};
 use phasefront_nah::Datagram;
+use phasefront_pattern::{Pattern, PatternError, Powers, write_cut, write_ffd, write_ffe, write_grd};
 use phasefront_report::{Check, RunResult};
 use sha2::{Digest, Sha256};
+use std::f64::consts::TAU;
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -232,6 +235,23 @@ pub fn designs() -> Vec<Vec<u8>> {
 /// Reflection tables of cells.
 pub fn reflections() -> Vec<Vec<u8>> {
     vec![b"theta_deg,amplitude,phase_deg\n0,0.98,0\n30,0.97,5\n60,0.9,20\n".to_vec()]
+}
+
+/// Patterns of a feed polarized along x, after a byte for their format.
+pub fn feeds() -> Vec<Vec<u8>> {
+    let theta: Vec<f64> = (0..5).map(|i| 0.1 * f64::from(i)).collect();
+    let phi: Vec<f64> = (0..8).map(|j| TAU / 8.0 * f64::from(j)).collect();
+    let at = |theta: f64, phi: f64| [phi.cos(), -phi.sin()].map(|c| Complex64::from(c * theta.cos()));
+    let fields = theta.iter().flat_map(|&t| phi.iter().map(move |&p| at(t, p))).collect();
+    let Ok(pattern) = Pattern::new(14.25e9, theta.clone(), phi.clone(), fields, Powers::default()) else {
+        return Vec::new();
+    };
+    let all = [pattern];
+    let texts = [write_ffe(&all), write_ffd(&all), write_cut(&all), write_grd(&all)];
+    let with_kind = |(kind, text): (u8, Result<String, PatternError>)| {
+        text.ok().map(|text| [&[kind], text.as_bytes()].concat())
+    };
+    (0..).zip(texts).filter_map(with_kind).collect()
 }
 
 /// Coverages on the Earth.

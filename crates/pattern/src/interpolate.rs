@@ -1,6 +1,7 @@
 //! The field between the samples.
 
 use crate::pattern::{Circle, Direction, Pattern, SAME_ANGLE};
+use crate::polarization::ludwig3;
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
@@ -49,6 +50,38 @@ impl Pattern {
     /// Across a pole the samples of the opposite azimuth are used: a field at (−θ, φ) is that at (θ, φ + π), where both unit vectors are
     /// reversed. The error falls with the fourth power of the step.
     pub fn field(&self, direction: Direction) -> Option<[Complex64; 2]> {
+        self.interpolated(direction, |row, column, beyond| {
+            let field = self.at(row, column);
+            if beyond { field.map(|component| -component) } else { field }
+        })
+    }
+
+    /// [r E_co, r E_cross] in any direction by Ludwig's third definition with its reference along +x (see [`Component`](crate::Component)), by
+    /// cubic interpolation of these components; none outside the grid.
+    ///
+    /// Of an antenna that radiates along +z they vary little with φ, other than E_θ and E_φ, so that few azimuths are enough. At the pole
+    /// θ = π the definition is singular. Across the other, a component at (−θ, φ) is that at (θ, φ + π).
+    ///
+    /// ```
+    /// # use num_complex::Complex64; use phasefront_pattern::{Direction, Pattern, Powers};
+    /// // A Huygens source polarized along x, four azimuths.
+    /// let phi: Vec<f64> = (0..4).map(|j| std::f64::consts::FRAC_PI_2 * f64::from(j)).collect();
+    /// let fields = phi.iter().map(|p| [p.cos(), -p.sin()].map(|c| Complex64::from(2.0 * c))).collect();
+    /// let pattern = Pattern::new(1e9, vec![0.0], phi, fields, Powers::default())?;
+    /// let [co, cross] = pattern.ludwig3(Direction { theta: 0.0, phi: 0.7 }).expect("inside");
+    /// assert!((co - 2.0).norm() < 1e-14 && cross.norm() < 1e-14);
+    /// # Ok::<(), phasefront_pattern::PatternError>(())
+    /// ```
+    pub fn ludwig3(&self, direction: Direction) -> Option<[Complex64; 2]> {
+        self.interpolated(direction, |row, column, _| ludwig3(self.at(row, column), self.phi()[column]))
+    }
+
+    /// Cubic interpolation of a quantity of samples, given by their row and column and whether they stand beyond a pole.
+    fn interpolated(
+        &self,
+        direction: Direction,
+        sample: impl Fn(usize, usize, bool) -> [Complex64; 2],
+    ) -> Option<[Complex64; 2]> {
         let Direction { theta, phi } = direction;
         let (angles, last) = (self.theta(), self.theta().len() - 1);
         if !phi.is_finite() || !(angles[0] - SAME_ANGLE..=angles[last] + SAME_ANGLE).contains(&theta) {
@@ -70,11 +103,11 @@ impl Pattern {
         for (index, in_theta) in Stencil::around(theta, -north, end + south, coordinate).nodes() {
             let beyond = index < 0 || index > end;
             let row = if index > end { 2 * end - index } else { index.abs() } as usize;
-            let (azimuths, in_theta) = if beyond { (opposite, -in_theta) } else { (here, in_theta) };
+            let azimuths = if beyond { opposite } else { here };
             for (column, in_phi) in azimuths.nodes() {
-                let [theta, phi] = self.at(row, column.rem_euclid(count) as usize);
-                sum[0] += theta * (in_theta * in_phi);
-                sum[1] += phi * (in_theta * in_phi);
+                let [first, second] = sample(row, column.rem_euclid(count) as usize, beyond);
+                sum[0] += first * (in_theta * in_phi);
+                sum[1] += second * (in_theta * in_phi);
             }
         }
         Some(sum)

@@ -6,7 +6,7 @@
 //! | question | answer |
 //! |---|---|
 //! | power, directivity, gain | [`Pattern::radiated_power`], [`Pattern::gain`], [`Pattern::gain_toward`] |
-//! | between the samples | [`Pattern::field`] |
+//! | between the samples | [`Pattern::field`], [`Pattern::ludwig3`] |
 //! | polarization | [`Component`]: Ludwig 3 and circular; [`Ellipse`]: axial ratio, tilt, sense |
 //! | beam width, side lobes, front-to-back ratio | [`Pattern::lobes`] |
 //! | phase center | [`Pattern::phase_center`] |
@@ -42,7 +42,7 @@
 //! | FEKO `.ffe` | [`read_ffe`], [`write_ffe`] | in the file | from its column of gain |
 //! | HFSS `.ffd` | [`read_ffd`], [`write_ffd`] | in the file, or given where it has none | not in the file |
 //! | GRASP `.cut` | [`read_cut`], [`write_cut`] | given | not in the file |
-//! | GRASP `.grd` | [`read_grd`], [`write_grd`] | in the file, or given where it has none | not in the file |
+//! | GRASP `.grd` | [`read_grd`], [`write_grd`], [`write_grd_uv`] | in the file, or given where it has none | not in the file |
 //!
 //! Where θ runs below zero, as in symmetric cuts, (−θ, φ) becomes (θ, φ + 180°). All four formats use e^{+jωt} for fields. What a
 //! format's publicly available descriptions leave open is refused with an error that names it; the modules of the formats list their sources.
@@ -59,7 +59,9 @@ mod polarization;
 mod power;
 
 pub use error::PatternError;
-pub use files::{read_cut, read_ffd, read_ffe, read_grd, write_cut, write_ffd, write_ffe, write_grd};
+pub use files::{
+    UvField, read_cut, read_ffd, read_ffe, read_grd, write_cut, write_ffd, write_ffe, write_grd, write_grd_uv,
+};
 pub use lobes::{LobeCut, Lobes};
 pub use pattern::{Direction, Pattern, Powers};
 pub use phase_center::PhaseCenter;

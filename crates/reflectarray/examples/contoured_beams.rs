@@ -11,8 +11,8 @@ use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_reflectarray::coverage::{Pointing, Satellite, built_in};
 use phasefront_reflectarray::{
-    Derivatives, Element, Feed, Gradient, Lattice, Method, Objective, Outputs, Placement, Problem, Region,
-    Synthesis, UvGrid, UvPolygon, prepare,
+    Derivatives, Element, Feed, FeedPattern, Gradient, Lattice, Method, Objective, Outputs, Placement,
+    Problem, Region, Synthesis, UvGrid, UvPolygon, prepare,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -59,7 +59,12 @@ fn problem(coverage: Vec<Region>, elements: [usize; 2], [offset, height]: [f64; 
     Problem {
         design: None,
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset, height, power_exponent: 24.0, polarization: 0.0 },
+        feed: Feed {
+            offset,
+            height,
+            pattern: FeedPattern::Cosine { power_exponent: 24.0 },
+            polarization: 0.0,
+        },
         element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements, spacing: [0.5 * WAVELENGTH; 2] },
         placement: Placement::Periodic,

@@ -4,8 +4,8 @@
 
 use phasefront_device::{Backend, DeviceChoice, open};
 use phasefront_reflectarray::{
-    Cost, Derivatives, Design, Element, Feed, Goals, Lattice, Objective, Outputs, PatternView, Placement,
-    Problem, Region, Synthesis, UvGrid, UvPolygon,
+    Cost, Derivatives, Design, Element, Feed, FeedPattern, Goals, Lattice, Objective, Outputs, PatternView,
+    Placement, Problem, Region, Synthesis, UvGrid, UvPolygon,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -83,7 +83,12 @@ fn problem(samples: usize) -> Problem {
     Problem {
         design: None,
         frequencies: vec![14.25e9],
-        feed: Feed { offset: 0.423, height: 0.833, power_exponent: 24.0, polarization: 0.0 },
+        feed: Feed {
+            offset: 0.423,
+            height: 0.833,
+            pattern: FeedPattern::Cosine { power_exponent: 24.0 },
+            polarization: 0.0,
+        },
         element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements: [71, 71], spacing: [0.0105, 0.0105] },
         placement: Placement::Periodic,

@@ -1,7 +1,8 @@
 // Array factor, pattern, distance from the mask and gradients of a reflectarray at one frequency. The launch order is in
 // src/gpu/pattern.rs and src/gpu/gradient.rs.
 //
-//   a_n         = cos^m(theta_n) exp(-j beta r_n)/r_n exp(j psi_n)                 excitation: feed illumination and phase shift
+//   a_n         = p_n exp(-j beta r_n)/r_n exp(j psi_n)                            excitation: feed illumination and phase shift
+//   p_n         = cos^m(theta_n), or from samples                                  pattern of the feed toward the element
 //   F(u_h, v_k) = sum_n a_n ex_hn ey_kn,   ex_hn = exp(j beta u_h x_n),  ey_kn = exp(j beta v_k y_n)      array factor
 //   E           = g F                                                              field: element pattern times array factor
 //   Phi         = sum_hk (|E|^2 - P|E|^2)^2                                        P: projection onto the mask
@@ -15,7 +16,8 @@
 // cells may be empty, or one cell per element if the elements form no grid.
 //
 // Defined by the host (src/gpu/kernels.rs): SIDE, GROUP = SIDE^2, BLOCK_SAMPLES, BLOCK_ELEMENTS; the sections of the design buffer
-// DESIGN_PHASE, DESIGN_X, DESIGN_Y in units of the number of elements; the order SUM_W, SUM_UW, SUM_VW of the adjoint sums and of
+// DESIGN_PHASE, DESIGN_X, DESIGN_Y in units of the number of elements, and FACTOR_VALUE, FACTOR_DX, FACTOR_DY of the factors of a sampled
+// feed; the order SUM_W, SUM_UW, SUM_VW of the adjoint sums and of
 // the gradients in psi, x and y; ALL_SUMS.
 
 // Terms of a sum that a group loads into local memory at a time.
@@ -27,12 +29,18 @@
 // Row length of a local table that is written along one axis and read along the other: one extra entry avoids bank conflicts.
 #define PADDED(n) ((n) + 1)
 
-// Wavenumber and feed: offset and height of the array center, exponent m of the feed pattern.
-#define FEED_PARAMS f64 beta, f64 offset, f64 height, f64 exponent
+// Wavenumber and feed: offset and height of the array center, exponent m of the feed pattern. If `factors` is not negative, the
+// pattern has samples: m is 0, and p and its logarithmic derivatives in x and y stand in the design buffer from `factors` on.
+#define FEED_PARAMS f64 beta, f64 offset, f64 height, f64 exponent, i64 factors
 // Weighted field, exponentials and directions; the partial sums; numbers of directions and elements.
 #define ADJOINT_PARAMS                                                                                                   \
     GLOBAL const c64 *RESTRICT w, GLOBAL const c64 *RESTRICT ex, GLOBAL const c64 *RESTRICT ey, GLOBAL const f64 *RESTRICT u, \
         GLOBAL const f64 *RESTRICT v, GLOBAL c64 *RESTRICT result, i64 nu, i64 nv, i64 n
+
+// The factor of a sampled feed at element e of n: FACTOR_VALUE, FACTOR_DX or FACTOR_DY, its real and imaginary parts in turn.
+DEVICE c64 feed_factor(GLOBAL const f64 *RESTRICT design, i64 factors, i64 n, i32 which, i32 e) {
+    return c64_new(design[factors + which * n + e], design[factors + (which + 1) * n + e]);
+}
 
 // table_hk = exp(j beta u_h x_k), for the coordinates x from `first` on.
 KERNEL exponentials(GLOBAL const f64 *RESTRICT u, GLOBAL const f64 *RESTRICT x, i64 first, GLOBAL c64 *RESTRICT table, i64 nu,
@@ -58,7 +66,8 @@ KERNEL excitations(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT
     f64 r = sqrt(x * x + y * y + height * height), r0 = sqrt(offset * offset + height * height);
     // The clamp removes rounding beyond 1 and the back half space of the feed.
     f64 cosine = fmin(fmax((y * offset + height * height) / (r * r0), 0.0), 1.0);
-    a[cell] = c64_scale(pow(cosine, exponent) / r, c64_expj(psi - beta * r));
+    c64 wave = c64_scale(pow(cosine, exponent) / r, c64_expj(psi - beta * r));
+    a[cell] = factors < 0 ? wave : c64_mul(feed_factor(design, factors, n, FACTOR_VALUE, e), wave);
 }
 
 // Matrix product c_ij = sum_k a_ik b_kj for each pair of matrices along axis 2, entries of a and b addressed by strides. Tiled: a
@@ -285,7 +294,7 @@ DEVICE c64 total(GLOBAL const c64 *partial, i64 cell, i64 cells, i32 which, i32 
 //   d ln f/dx = -(m + 1) x/r^2 - j beta x/r
 //   d ln f/dy = -(m + 1) y'/r^2 - j beta y'/r + m offset/(y' offset + height^2),   y' = y + offset
 //
-// with the feed's wave f = cos^m(theta) exp(-j beta r)/r. `back_projection` receives a S[W]. `cost` holds the gradients in psi, x and y
+// with the feed's wave f = p exp(-j beta r)/r, p = cos^m(theta). For samples m = 0, and d ln p/dx and d ln p/dy add. `back_projection` receives a S[W]. `cost` holds the gradients in psi, x and y
 // from `first` on; those in x and y only if `sums` is ALL_SUMS.
 KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT element, GLOBAL const c64 *RESTRICT a,
                 GLOBAL const c64 *RESTRICT partial, GLOBAL c64 *RESTRICT back_projection, GLOBAL f64 *RESTRICT cost, i64 first,
@@ -305,7 +314,12 @@ KERNEL gradient(GLOBAL const f64 *RESTRICT design, GLOBAL const i32 *RESTRICT el
     f64 r = sqrt(x * x + y * y + height * height);
     c64 common = c64_new(-(exponent + 1.0) / (r * r), -beta / r);
     c64 dx = c64_scale(x, common), dy = c64_scale(y, common);
-    dy.re += exponent * offset / (y * offset + height * height);
+    if (factors < 0) {
+        dy.re += exponent * offset / (y * offset + height * height);
+    } else {
+        dx = c64_add(dx, feed_factor(design, factors, n, FACTOR_DX, e));
+        dy = c64_add(dy, feed_factor(design, factors, n, FACTOR_DY, e));
+    }
     cost[first + SUM_UW * n + e] = 2.0 * c64_mul(a[cell], c64_fma(dx, s, c64_scale(beta, su))).re;
     cost[first + SUM_VW * n + e] = 2.0 * c64_mul(a[cell], c64_fma(dy, s, c64_scale(beta, sv))).re;
 }

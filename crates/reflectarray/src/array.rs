@@ -101,9 +101,9 @@ impl Problem {
     /// Phases that focus the beam on (u₀, v₀) at the first frequency, with all contributions in phase: ψ = βr − β(u₀x + v₀y).
     pub fn focus_phases(&self, design: &Design, [u0, v0]: [f64; 2]) -> Vec<f64> {
         let beta = wavenumber(self.frequencies[0]);
-        let wave = Illumination::new(self.feed, self.frequencies[0]);
+        let wave = Illumination::new(&self.feed, self.frequencies[0]);
         // The path from the feed is compensated, and a linear phase steers to (u₀, v₀).
-        let phase = |(&x, &y): (&f64, &f64)| beta * (wave.distance(x, y) - u0 * x - v0 * y);
+        let phase = |(&x, &y): (&f64, &f64)| beta * (wave.path(x, y) - u0 * x - v0 * y);
         design.x.iter().zip(&design.y).map(phase).collect()
     }
 }

@@ -1,7 +1,12 @@
 //! Validation of a problem: errors with the path of the field.
 
+use crate::efficiency::{aperture, co_polar_share};
+use crate::feed_pattern::FREQUENCY_TOLERANCE;
+use crate::illumination::Illumination;
 use crate::mask::Mask;
-use crate::problem::{Element, Feed, Lattice, Method, Placement, Problem, Region, Sensitivity, UvGrid};
+use crate::problem::{
+    Element, Feed, FeedPattern, Lattice, Method, Placement, Problem, Region, SampledFeed, Sensitivity, UvGrid,
+};
 use crate::self_checks::spacings;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
@@ -17,6 +22,8 @@ const MAX_EXPONENT: f64 = 300.0;
 const TOLERANCES: [f64; 2] = [1e-14, 1e-2];
 /// Range of the distance between neighbors, wavelengths.
 const SPACINGS: [f64; 2] = [0.1, 5.0];
+/// Points along a side of the aperture at which samples of the feed must be: the cone that they subtend is convex, and samples too.
+const EDGE_STEPS: usize = 16;
 /// Maximum bits of a phase shifter.
 const MAX_BITS: u32 = 16;
 
@@ -27,6 +34,7 @@ pub(crate) fn problem(problem: &Problem) -> Checked {
     placement(problem)?;
     spacing_in_wavelengths(problem)?;
     feed(&problem.feed)?;
+    feed_samples(problem)?;
     element(&problem.element)?;
     uv_grid(&problem.uv_grid)?;
     focus(problem)?;
@@ -143,7 +151,95 @@ fn feed(feed: &Feed) -> Checked {
     if !feed.polarization.is_finite() {
         return refuse(path("polarization"), "the polarization angle is not finite", "specify an angle");
     }
-    exponent(&path("power_exponent"), feed.power_exponent)
+    match &feed.pattern {
+        FeedPattern::Cosine { power_exponent } => exponent(&path("power_exponent"), *power_exponent),
+        FeedPattern::Sampled(sampled) => samples(&path("pattern"), sampled),
+    }
+}
+
+fn samples(path: &str, sampled: &SampledFeed) -> Checked {
+    if sampled.far_fields.is_empty() {
+        return refuse(
+            format!("{path}.file"),
+            "the pattern of the feed has no samples",
+            "give at least one frequency",
+        );
+    }
+    if !sampled.rotation.is_finite() {
+        return refuse(format!("{path}.rotation"), "the rotation is not finite", "specify an angle");
+    }
+    if !sampled.phase_center.iter().all(|x| x.is_finite()) {
+        let message = "the phase center is not finite";
+        return refuse(format!("{path}.phase_center"), message, "specify three lengths");
+    }
+    Ok(())
+}
+
+/// The samples of a feed must have all frequencies, and all directions in which there may be elements.
+fn feed_samples(problem: &Problem) -> Checked {
+    let FeedPattern::Sampled(sampled) = &problem.feed.pattern else { return Ok(()) };
+    let path = "geometry.feed.pattern.file";
+    for &frequency in &problem.frequencies {
+        let nearest = sampled.far_fields[sampled.nearest(frequency)].frequency();
+        if (nearest - frequency).abs() > FREQUENCY_TOLERANCE * frequency {
+            let message = format!(
+                "the pattern of the feed has no samples at {:.6} GHz: the nearest are at {:.6} GHz",
+                1e-9 * frequency,
+                1e-9 * nearest
+            );
+            let advice = format!(
+                "give a file with that frequency; {} % are allowed between the two",
+                100.0 * FREQUENCY_TOLERANCE
+            );
+            return refuse(path, message, advice);
+        }
+    }
+    feed_covers(problem, largest_aperture(problem))?;
+    let share = co_polar_share(problem, problem.frequencies[0]);
+    if share < 0.5 {
+        let message = format!(
+            "of the power that the feed sends toward the array, {:.1} % are co-polar for the polarization of {:.1} deg",
+            100.0 * share,
+            problem.feed.polarization.to_degrees()
+        );
+        let advice = "set geometry.feed.polarization to the direction of its electric field, or rotate it by \
+                      geometry.feed.pattern.rotation";
+        return refuse("geometry.feed.polarization", message, advice);
+    }
+    Ok(())
+}
+
+/// The rectangle that the elements may cover: of a given design, of the lattice, or of the lattice as wide as its spacing may become.
+fn largest_aperture(problem: &Problem) -> [[f64; 2]; 2] {
+    let mut lattice = problem.lattice;
+    if let Placement::Aperiodic { max_spacing, .. } = problem.placement {
+        lattice.spacing = [max_spacing; 2];
+    }
+    aperture(problem, problem.design.as_ref().unwrap_or(&lattice.design()))
+}
+
+/// Refuses samples of a feed that do not reach an aperture, [from, to] along x and y.
+pub(crate) fn feed_covers(problem: &Problem, [along_x, along_y]: [[f64; 2]; 2]) -> Checked {
+    for &frequency in &problem.frequencies {
+        let feed = Illumination::new(&problem.feed, frequency);
+        let Some(pattern) = feed.sampled() else { return Ok(()) };
+        let at = |[from, to]: [f64; 2], i: usize| from + (to - from) * i as f64 / EDGE_STEPS as f64;
+        let points = (0..=EDGE_STEPS).flat_map(|i| (0..=EDGE_STEPS).map(move |j| [i, j]));
+        let missing = points
+            .map(|[i, j]| [at(along_x, i), at(along_y, j)])
+            .find(|[x, y]| !pattern.covers(feed.point(*x, *y)));
+        if let Some([x, y]) = missing {
+            let [theta, phi] = pattern.angles(feed.point(x, y)).map(f64::to_degrees);
+            let message = format!(
+                "the pattern of the feed has no samples toward (x, y) = ({x:.4}, {y:.4}) m of the array: theta {theta:.2} deg, phi \
+                 {phi:.2} deg of the file at {:.6} GHz",
+                1e-9 * pattern.far_field().frequency()
+            );
+            let advice = "export the pattern over a wider cone and all of phi";
+            return refuse("geometry.feed.pattern.file", message, advice);
+        }
+    }
+    Ok(())
 }
 
 fn exponent(path: &str, value: f64) -> Checked {

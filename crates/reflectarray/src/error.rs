@@ -4,6 +4,7 @@ use phasefront_comm::CommError;
 use phasefront_core::{FieldError, Interrupted};
 use phasefront_device::DeviceError;
 use phasefront_nufft::NufftError;
+use phasefront_pattern::PatternError;
 
 /// An error of the solver.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum ReflectarrayError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// A far field cannot be written.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
     /// The user interrupted the run before the first design.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -39,6 +43,7 @@ impl ReflectarrayError {
             Self::Nufft(error) => Some(error.advice()),
             Self::Device(error) => Some(error.advice()),
             Self::Comm(error) => Some(error.advice()),
+            Self::Pattern(error) => Some(error.advice()),
             Self::Save(_) => Some("free space on the disk, and run the case again".into()),
             Self::Checkpoint(_) => Some("run the case again with --force".into()),
             Self::Interrupted(_) => None,

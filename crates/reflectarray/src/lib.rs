@@ -35,7 +35,7 @@
 //!
 //! let study = prepare(Problem {
 //!     frequencies: vec![14.25e9],
-//!     feed: Feed { offset: 0.1, height: 0.2, power_exponent: 10.0, polarization: 0.0 },
+//!     feed: Feed { offset: 0.1, height: 0.2, pattern: FeedPattern::Cosine { power_exponent: 10.0 }, polarization: 0.0 },
 //!     element: Element { power_exponent: 1.0, reflection: None },
 //!     lattice: Lattice { elements: [15, 15], spacing: [0.0105, 0.0105] },
 //!     placement: Placement::Periodic,
@@ -78,6 +78,7 @@ mod engine;
 mod error;
 mod evaluation;
 pub mod export;
+mod feed_pattern;
 mod gpu;
 mod history;
 mod illumination;

@@ -126,7 +126,7 @@ impl Objective {
     pub fn new(problem: &Problem, backend: &Backend) -> Result<Self, ReflectarrayError> {
         let point = |&frequency: &f64| -> Result<FrequencyPoint, ReflectarrayError> {
             Ok(FrequencyPoint {
-                illumination: Illumination::new(problem.feed, frequency),
+                illumination: Illumination::new(&problem.feed, frequency),
                 waves: Arc::default(),
                 excitations: Vec::new(),
                 open: engine_opener(problem, &problem.uv_grid, frequency, backend)?,
@@ -254,7 +254,7 @@ impl Objective {
                 *waves = Arc::new(illumination.waves(design));
                 excite(waves, design, excitations);
             }
-            power.of(design, excitations).map(|power| 4.0 * PI / power)
+            power.of_feed(design, excitations, illumination).map(|power| 4.0 * PI / power)
         };
         self.scale = self.frequencies.iter_mut().map(scale).collect::<Result<_, _>>()?;
         self.powered = Some(design.clone());

@@ -1,10 +1,13 @@
 //! The radiation pattern of a design: co- and cross-polar directivity, and its figures over the coverage.
 
 use crate::error::ReflectarrayError;
+use crate::illumination::Illumination;
 use crate::objective::Objective;
-use crate::problem::Problem;
+use crate::problem::{Design, Problem};
+use crate::radiation::Radiation;
 use num_complex::Complex64;
 use phasefront_core::decibels::power_db;
+use phasefront_device::Backend;
 
 /// A level on its bound is within the mask despite rounding, dB.
 const ROUNDING: f64 = 1e-9;
@@ -45,12 +48,16 @@ pub struct Pattern {
 pub(crate) fn pattern(
     problem: &Problem,
     objective: &Objective,
+    design: &Design,
     f: usize,
 ) -> Result<Pattern, ReflectarrayError> {
     // |E|² times the scale is D, so E times its root.
     let root = objective.pattern().scale[f].sqrt();
     let e_co: Vec<Complex64> = objective.field(f)?.iter().map(|e| e * root).collect();
-    let e_cross = problem.outputs.cross_polar.then(|| cross_polar(problem, &e_co));
+    let e_cross = match problem.outputs.cross_polar {
+        true => Some(cross_polar(problem, design, f, &e_co, root)?),
+        false => None,
+    };
     let level = |e: &Vec<Complex64>| e.iter().map(|e| power_db(e.norm_sqr())).collect::<Vec<_>>();
     let d_co = level(&e_co);
     Ok(Pattern {
@@ -71,8 +78,15 @@ pub(crate) fn pattern(
 /// ```
 ///
 /// and cross/co times the co-polar field is the cross-polar one: u'v'(1 − cos θ)/(u'² + cos θ v'²) with u' along the
-/// polarization and v' across.
-fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
+/// polarization and v' across. The cross-polar field of a sampled feed adds what the elements reflect of it; its own term in 1 − cos θ,
+/// a product of two small numbers, is left out.
+fn cross_polar(
+    problem: &Problem,
+    design: &Design,
+    f: usize,
+    e_co: &[Complex64],
+    root: f64,
+) -> Result<Vec<Complex64>, ReflectarrayError> {
     let (sin, cos) = problem.feed.polarization.sin_cos();
     let (us, vs) = (problem.uv_grid.u(), problem.uv_grid.v());
     let ratio = |i: usize| {
@@ -84,7 +98,16 @@ fn cross_polar(problem: &Problem, e_co: &[Complex64]) -> Vec<Complex64> {
         // and on the horizon across the polarization.
         if co > 0.0 { along * across * (1.0 - c) / co } else { 0.0 }
     };
-    e_co.iter().enumerate().map(|(i, e)| e * ratio(i)).collect()
+    let mut cross: Vec<Complex64> = e_co.iter().enumerate().map(|(i, e)| e * ratio(i)).collect();
+    let frequency = problem.frequencies[f];
+    if let Some(a) = Illumination::new(&problem.feed, frequency).cross_excitations(design) {
+        let mut radiation = Radiation::new(problem, &problem.uv_grid, frequency, &Backend::Cpu);
+        let (mut field, mut intensity) = (Vec::new(), Vec::new());
+        radiation.set_positions(design)?;
+        radiation.field(&a, &mut field, &mut intensity)?;
+        cross.iter_mut().zip(field).for_each(|(cross, reflected)| *cross += root * reflected);
+    }
+    Ok(cross)
 }
 
 /// Figures of each region and of `all`, under the mask of the problem, not the targets of a synthesis.

@@ -31,24 +31,30 @@ pub fn co_polar_field(
     frequency: f64,
     directions: &[[f64; 2]],
 ) -> Result<Vec<Complex64>, ReflectarrayError> {
-    let factor = scaled_array_factor(problem, design, frequency, directions)?;
+    let [factor, _] = scaled_array_factors(problem, design, frequency, directions)?;
     let field = |(f, [u, v]): (Complex64, &[f64; 2])| problem.element.field(1.0 - u * u - v * v) * f;
     Ok(factor.into_iter().zip(directions).map(field).collect())
 }
 
-/// √(4π/P_rad) F(u, v): the co-polar field without the element pattern.
-pub(crate) fn scaled_array_factor(
+/// √(4π/P_rad) F(u, v) of the co-polar and of the cross-polar field of the feed: the fields that elements without pattern radiate with
+/// the polarization of the feed and across it. The second is empty without samples of the feed.
+pub(crate) fn scaled_array_factors(
     problem: &Problem,
     design: &Design,
     frequency: f64,
     directions: &[[f64; 2]],
-) -> Result<Vec<Complex64>, ReflectarrayError> {
-    let illumination = Illumination::new(problem.feed, frequency);
-    let a = illumination.excitations(design);
-    let power = Power::new(problem, frequency, &Backend::Cpu).of(design, &a)?;
+) -> Result<[Vec<Complex64>; 2], ReflectarrayError> {
+    let illumination = Illumination::new(&problem.feed, frequency);
+    let excitations = illumination.excitations(design);
+    let power = Power::new(problem, frequency, &Backend::Cpu).of_feed(design, &excitations, &illumination)?;
     let scale = (4.0 * PI / power).sqrt();
-    let factor = array_factor(design, &a, wavenumber(frequency), directions, problem.synthesis.tolerance)?;
-    Ok(factor.into_iter().map(|f| scale * f).collect())
+    let (beta, tolerance) = (wavenumber(frequency), problem.synthesis.tolerance);
+    let of = |a: Vec<Complex64>| -> Result<Vec<Complex64>, ReflectarrayError> {
+        let factor = array_factor(design, &a, beta, directions, tolerance)?;
+        Ok(factor.into_iter().map(|f| scale * f).collect())
+    };
+    let cross = illumination.cross_excitations(design).map(of).transpose()?;
+    Ok([of(excitations)?, cross.unwrap_or_default()])
 }
 
 /// Array factor F(u, v) = Σ a_n e^{jβ(u x_n + v y_n)}.

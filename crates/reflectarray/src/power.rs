@@ -16,6 +16,7 @@
 //! One array-factor transform as for the pattern, whether the elements form a lattice or not.
 
 use crate::error::ReflectarrayError;
+use crate::illumination::Illumination;
 use crate::problem::{Design, Element, Problem};
 use crate::transform::Transform;
 use num_complex::Complex64;
@@ -101,6 +102,18 @@ impl Power {
         };
         let part = |range: Range<usize>| sum((&self.field[range.clone()], &fit.weights[range]));
         Ok(team::map(fit.weights.len(), PART, part).into_iter().sum())
+    }
+
+    /// P_rad of a design under a feed: of the co-polar field that its elements reflect, by its `excitations`, and of the cross-polar one.
+    pub fn of_feed(
+        &mut self,
+        design: &Design,
+        excitations: &[Complex64],
+        feed: &Illumination,
+    ) -> Result<f64, ReflectarrayError> {
+        let co = self.of(design, excitations)?;
+        let cross = feed.cross_excitations(design).map(|a| self.of(design, &a)).transpose()?;
+        Ok(co + cross.unwrap_or(0.0))
     }
 
     /// The weights of other extents, and the transform to their directions.

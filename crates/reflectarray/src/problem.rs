@@ -1,18 +1,43 @@
 //! The input of the solver: a [`Problem`] in SI units.
 
 use phasefront_core::constants::C0;
+use phasefront_pattern::Pattern as FarField;
+use std::sync::Arc;
 
 /// Feed at the origin. Its boresight points at the center of the array, which lies at (0, `offset`, `height`).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Feed {
     /// Offset of the array center along y, m.
     pub offset: f64,
     /// Distance z₀ of the array plane from the feed, m.
     pub height: f64,
-    /// Exponent 2 m_f of the feed's power pattern cos^{2 m_f}(θ), θ from its boresight.
-    pub power_exponent: f64,
-    /// Polarization angle of the feed's electric field, from x toward y, rad.
+    /// Radiation pattern about the boresight.
+    pub pattern: FeedPattern,
+    /// Angle of the co-polar direction of the feed's electric field, from x toward y, rad.
     pub polarization: f64,
+}
+
+/// Radiation pattern of the feed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FeedPattern {
+    /// Co-polar field cos^{m_f}(θ) with θ from the boresight, and none behind.
+    Cosine {
+        /// Exponent 2 m_f of the power pattern.
+        power_exponent: f64,
+    },
+    /// Samples of a far field, measured or computed.
+    Sampled(SampledFeed),
+}
+
+/// A feed with a sampled far field. Without rotation, +z of the samples is the boresight and +x is that of the array.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampledFeed {
+    /// Far fields; that of the nearest frequency applies.
+    pub far_fields: Arc<[FarField]>,
+    /// Rotation of the antenna about its boresight, from x toward y, rad.
+    pub rotation: f64,
+    /// The point that stands at the origin, m, in the axes of the samples.
+    pub phase_center: [f64; 3],
 }
 
 /// Element pattern.

@@ -1,5 +1,7 @@
 //! What is known about the validity of a solution before the run.
 
+use crate::efficiency::co_polar_share;
+use crate::illumination::Illumination;
 use crate::problem::{Feed, Placement, Problem};
 use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
@@ -7,9 +9,20 @@ use phasefront_core::constants::C0;
 /// Distance between neighbors, wavelengths, below which they couple strongly: patches are about 0.3 wavelengths wide on usual substrates.
 const MIN_SPACING: f64 = 0.3;
 
+/// Least co-polar share of the feed's power toward the array: 0.5 dB of the directivity are lost with the rest.
+const MIN_CO_POLAR: f64 = 0.9;
+/// Largest error of interpolated samples of the feed, relative to the peak of its field: 0.1 dB of a taper of 0 dB.
+const MAX_INTERPOLATION: f64 = 0.01;
+
 /// The self-checks of a problem.
 pub(crate) fn of_problem(problem: &Problem) -> Vec<SelfCheck> {
-    let others = [element_spacing(problem), grating_lobe(problem), grid_spacing(problem)];
+    let others = [
+        element_spacing(problem),
+        grating_lobe(problem),
+        grid_spacing(problem),
+        feed_polarization(problem),
+        feed_sampling(problem),
+    ];
     std::iter::once(clearance(problem)).chain(others.into_iter().flatten()).collect()
 }
 
@@ -159,5 +172,42 @@ fn grid_spacing(problem: &Problem) -> Option<SelfCheck> {
     };
     Some(
         SelfCheck::at_most("spacing of the (u, v) grid", spacing / beam, 1.0, sentence).in_unit("beamwidths"),
+    )
+}
+
+/// Where the feed is not polarized as the case says, its cross-polar power is lost to the beam.
+fn feed_polarization(problem: &Problem) -> Option<SelfCheck> {
+    Illumination::new(&problem.feed, problem.frequencies[0]).sampled()?;
+    let lowest =
+        problem.frequencies.iter().map(|f| co_polar_share(problem, *f)).fold(f64::INFINITY, f64::min);
+    let sentence = if lowest >= MIN_CO_POLAR {
+        "The feed is polarized as geometry.feed.polarization says.".into()
+    } else {
+        format!(
+            "only {:.1} % of the power that the feed sends toward the array are co-polar; the directivity counts them alone: set \
+             geometry.feed.polarization to the direction of its electric field, or use a linearly polarized feed",
+            100.0 * lowest
+        )
+    };
+    Some(SelfCheck::at_least("co-polar share of the feed's power", lowest, MIN_CO_POLAR, sentence))
+}
+
+/// Samples too far apart for interpolation: the error is measured with every second angle θ, where it is about 16 times as large.
+fn feed_sampling(problem: &Problem) -> Option<SelfCheck> {
+    let error = problem
+        .frequencies
+        .iter()
+        .filter_map(|f| Illumination::new(&problem.feed, *f).sampled()?.interpolation_error())
+        .reduce(f64::max)?;
+    let sentence: String = if error <= MAX_INTERPOLATION {
+        "The samples of the feed's pattern resolve it.".into()
+    } else {
+        "the samples of the feed's pattern are too far apart to interpolate between them: export it at smaller steps of theta, with its phase \
+         referred to a point in the antenna"
+            .into()
+    };
+    Some(
+        SelfCheck::at_most("interpolation of the feed's pattern", error, MAX_INTERPOLATION, sentence)
+            .in_unit("of its peak"),
     )
 }

@@ -61,7 +61,7 @@ fn at(
         (0..=2 * half).map(|i| i as f64 / half as f64 - 1.0).collect::<Vec<f64>>()
     };
     let [u, v] = sides.map(axis);
-    let a = Illumination::new(problem.feed, frequency).excitations(design);
+    let a = Illumination::new(&problem.feed, frequency).excitations(design);
     let mut transform = Transform::new(beta, u.clone(), v.clone(), problem.synthesis.tolerance, backend);
     transform.set_positions(design)?;
     let mut field = Vec::new();

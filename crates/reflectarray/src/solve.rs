@@ -1,8 +1,9 @@
 //! From a study to its solution: synthesis of a design, then its analysis.
 
+use crate::check;
 use crate::checkpoint::Checkpoint;
 use crate::cost::{Cost, Goals};
-use crate::efficiency::{amplitudes, spillover, taper_efficiency};
+use crate::efficiency::{amplitudes, aperture, spillover, taper_efficiency};
 use crate::error::ReflectarrayError;
 use crate::evaluation::Derivatives;
 use crate::history::HistoryRow;
@@ -25,7 +26,7 @@ use std::io;
 pub struct Solution {
     /// Positions and phases.
     pub design: Design,
-    /// |a_n|: amplitude of the illumination of each element, cos^{m_f}(θ_n)/r_n.
+    /// |a_n|: amplitude of the illumination of each element, the co-polar feed pattern relative to its peak over r_n.
     pub amplitude: Vec<f64>,
     /// One pattern per frequency.
     pub patterns: Vec<Pattern>,
@@ -37,8 +38,8 @@ pub struct Solution {
     pub evaluations: u64,
     /// Minimum and maximum distance between neighbors, wavelengths.
     pub spacing: [f64; 2],
-    /// Fraction of the feed's power that misses the aperture.
-    pub spillover: f64,
+    /// Fraction of the feed's power that misses the aperture; none if the samples of its pattern do not tell that power.
+    pub spillover: Option<f64>,
     /// Taper efficiency of the illumination, 0 to 1.
     pub taper_efficiency: f64,
     /// Sensitivity analysis, if requested.
@@ -187,6 +188,8 @@ impl Study {
         if !is_first && settings.is_none() {
             return Ok(None);
         }
+        // Where elements may move, a few may have left the samples of the feed.
+        check::feed_covers(problem, aperture(problem, &design))?;
         let mut objective = Objective::new(problem, backend)?;
         // P_rad of this design, not of the last one of the search.
         objective.update_power(&design)?;
@@ -201,7 +204,7 @@ impl Study {
         let amplitude = amplitudes(problem, &design);
         Ok(Some(Solution {
             patterns: (0..problem.frequencies.len())
-                .map(|f| pattern(problem, &objective, f))
+                .map(|f| pattern(problem, &objective, &design, f))
                 .collect::<Result<_, _>>()?,
             history: Vec::new(),
             objective: value,

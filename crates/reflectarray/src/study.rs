@@ -36,7 +36,7 @@ pub struct Study {
 /// use phasefront_reflectarray::*;
 /// let problem = Problem {
 ///     frequencies: vec![], // no frequency
-///     feed: Feed { offset: 0.1, height: 0.2, power_exponent: 10.0, polarization: 0.0 },
+///     feed: Feed { offset: 0.1, height: 0.2, pattern: FeedPattern::Cosine { power_exponent: 10.0 }, polarization: 0.0 },
 ///     element: Element { power_exponent: 1.0, reflection: None },
 ///     lattice: Lattice { elements: [15, 15], spacing: [0.0105, 0.0105] },
 ///     placement: Placement::Periodic,

@@ -1,12 +1,19 @@
 //! Every wrong problem has its own message, names the field at fault, and costs no work.
 
+use num_complex::Complex64;
+use phasefront_pattern::{Pattern as FarField, Powers};
 use phasefront_reflectarray::*;
 
 fn good() -> Problem {
     Problem {
         design: None,
         frequencies: vec![15e9],
-        feed: Feed { offset: 0.2, height: 0.3, power_exponent: 10.0, polarization: 0.0 },
+        feed: Feed {
+            offset: 0.2,
+            height: 0.3,
+            pattern: FeedPattern::Cosine { power_exponent: 10.0 },
+            polarization: 0.0,
+        },
         element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements: [10, 12], spacing: [0.01, 0.01] },
         placement: Placement::Periodic,
@@ -111,27 +118,96 @@ fn spacing_bounds_that_cannot_hold() {
     );
 }
 
+/// A feed polarized along x, sampled over a cone.
+fn sampled(frequency: f64, cone: f64) -> SampledFeed {
+    let theta: Vec<f64> = (0..=20).map(|i| cone / 20.0 * f64::from(i)).collect();
+    let phi: Vec<f64> = (0..36).map(|j| (10.0 * f64::from(j)).to_radians()).collect();
+    let at = |theta: f64, phi: f64| [phi.cos(), -phi.sin()].map(|c| Complex64::from(c * theta.cos().powi(4)));
+    let fields = theta.iter().flat_map(|&t| phi.iter().map(move |&p| at(t, p))).collect();
+    let far_field = FarField::new(frequency, theta.clone(), phi.clone(), fields, Powers::default()).unwrap();
+    SampledFeed { far_fields: vec![far_field].into(), rotation: 0.0, phase_center: [0.0; 3] }
+}
+
+fn fed(sampled: SampledFeed, polarization: f64) -> Problem {
+    let feed = Feed { pattern: FeedPattern::Sampled(sampled), polarization, ..good().feed };
+    Problem { feed, ..good() }
+}
+
+#[test]
+fn wrong_samples_of_the_feed() {
+    let right = || sampled(15.1e9, 0.5);
+    assert_eq!(warnings(fed(right(), 0.0)), Vec::<String>::new());
+    let message = "geometry.feed.pattern.file: the pattern of the feed has no samples at 15.000000 GHz: the nearest are at 15.200000 GHz";
+    refused(
+        fed(sampled(15.2e9, 0.5), 0.0),
+        message,
+        "give a file with that frequency; 1 % are allowed between the two",
+    );
+    refused(
+        fed(sampled(15e9, 0.1), 0.0),
+        "geometry.feed.pattern.file: the pattern of the feed has no samples toward (x, y) = (-0.0500, -0.0600) m of the array: theta 12.18 \
+         deg, phi -135.04 deg of the file at 15.000000 GHz",
+        "export the pattern over a wider cone and all of phi",
+    );
+    refused(
+        fed(right(), std::f64::consts::FRAC_PI_2),
+        "geometry.feed.polarization: of the power that the feed sends toward the array, 0.0 % are co-polar for the polarization of 90.0 deg",
+        "set geometry.feed.polarization to the direction of its electric field, or rotate it by geometry.feed.pattern.rotation",
+    );
+    refused(
+        fed(SampledFeed { far_fields: vec![].into(), ..right() }, 0.0),
+        "geometry.feed.pattern.file: the pattern of the feed has no samples",
+        "give at least one frequency",
+    );
+    refused(
+        fed(SampledFeed { rotation: f64::NAN, ..right() }, 0.0),
+        "geometry.feed.pattern.rotation: the rotation is not finite",
+        "specify an angle",
+    );
+    refused(
+        fed(SampledFeed { phase_center: [0.0, f64::INFINITY, 0.0], ..right() }, 0.0),
+        "geometry.feed.pattern.phase_center: the phase center is not finite",
+        "specify three lengths",
+    );
+    // Two wavelengths off the origin of a file, the phase turns by more than steps of 1.4 degrees resolve.
+    let mut displaced = right();
+    displaced.phase_center = [0.0; 3];
+    let far_field = &displaced.far_fields[0];
+    let turned = |(i, field): (usize, &[Complex64; 2])| {
+        let (theta, phi) = (far_field.theta()[i / 36], far_field.phi()[i % 36]);
+        field.map(|e| e * Complex64::cis(1500.0 * theta.sin() * phi.cos()))
+    };
+    let fields = far_field.fields().iter().enumerate().map(turned).collect();
+    let (theta, phi) = (far_field.theta().to_vec(), far_field.phi().to_vec());
+    displaced.far_fields = vec![FarField::new(15e9, theta, phi, fields, Powers::default()).unwrap()].into();
+    let found = warnings(fed(displaced, 0.0));
+    assert!(
+        found.len() == 1 && found[0].starts_with("the samples of the feed's pattern are too far apart"),
+        "{found:?}"
+    );
+}
+
 #[test]
 fn wrong_feeds_and_elements() {
     let feed = |feed: Feed| Problem { feed, ..good() };
     let right = good().feed;
     refused(
-        feed(Feed { height: 0.0, ..right }),
+        feed(Feed { height: 0.0, ..right.clone() }),
         "geometry.feed.height: the distance of the array plane from the feed must be positive and finite, not 0 m",
         "specify a positive distance",
     );
     refused(
-        feed(Feed { offset: f64::NAN, ..right }),
+        feed(Feed { offset: f64::NAN, ..right.clone() }),
         "geometry.feed.offset: the offset is not finite",
         "specify a length",
     );
     refused(
-        feed(Feed { polarization: f64::INFINITY, ..right }),
+        feed(Feed { polarization: f64::INFINITY, ..right.clone() }),
         "geometry.feed.polarization: the polarization angle is not finite",
         "specify an angle",
     );
     refused(
-        feed(Feed { power_exponent: -1.0, ..right }),
+        feed(Feed { pattern: FeedPattern::Cosine { power_exponent: -1.0 }, ..right.clone() }),
         "geometry.feed.power_exponent: the exponent -1 of the cosine pattern is out of range",
         "use an exponent from 0 to 300",
     );

@@ -5,10 +5,11 @@ use phasefront_comm::threads;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::{Backend, for_each_gpu, testing};
+use phasefront_pattern::{Pattern as FarField, Powers};
 use phasefront_reflectarray::{
-    Checkpoint, Cost, DEFINES, Derivatives, Design, Element, Evaluation, Feed, Goals, KERNELS, Lattice,
-    Method, Objective, Outputs, Outside, PatternView, Placement, Problem, ReflectarrayError, Region,
-    Sensitivity, Solution, Study, Synthesis, UvGrid, UvPolygon, prepare,
+    Checkpoint, Cost, DEFINES, Derivatives, Design, Element, Evaluation, Feed, FeedPattern, Goals, KERNELS,
+    Lattice, Method, Objective, Outputs, Outside, PatternView, Placement, Problem, ReflectarrayError, Region,
+    SampledFeed, Sensitivity, Solution, Study, Synthesis, UvGrid, UvPolygon, prepare,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -24,7 +25,12 @@ fn problem(elements: [usize; 2], samples: [usize; 2]) -> Problem {
     Problem {
         design: None,
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.07, height: 0.12, power_exponent: 10.6, polarization: 0.3 },
+        feed: Feed {
+            offset: 0.07,
+            height: 0.12,
+            pattern: FeedPattern::Cosine { power_exponent: 10.6 },
+            polarization: 0.3,
+        },
         element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements, spacing: [0.011, 0.0105] },
         placement: Placement::Periodic,
@@ -35,6 +41,20 @@ fn problem(elements: [usize; 2], samples: [usize; 2]) -> Problem {
         synthesis: Synthesis { tolerance: 1e-13, ..Synthesis::default() },
         outputs: Outputs::default(),
     }
+}
+
+/// cos⁵ θ (1 + 0.3 cos 2φ) e^{j0.4 sin θ cos φ}, polarized along x.
+fn sampled_feed() -> SampledFeed {
+    let theta: Vec<f64> = (0..=30).map(|i| (3.0 * f64::from(i)).to_radians()).collect();
+    let phi: Vec<f64> = (0..36).map(|j| (10.0 * f64::from(j)).to_radians()).collect();
+    let at = |t: f64, p: f64| {
+        let amplitude = t.cos().powi(5) * (1.0 + 0.3 * (2.0 * p).cos());
+        let value = Complex64::from_polar(amplitude, 0.4 * t.sin() * p.cos());
+        [value * p.cos(), -value * p.sin()]
+    };
+    let fields = theta.iter().flat_map(|&t| phi.iter().map(move |&p| at(t, p))).collect();
+    let far_field = FarField::new(FREQUENCY, theta.clone(), phi.clone(), fields, Powers::default()).unwrap();
+    SampledFeed { far_fields: vec![far_field].into(), rotation: 0.2, phase_center: [0.001, 0.0, 0.002] }
 }
 
 /// Reproducible pseudo-random numbers in [−1, 1).
@@ -128,6 +148,13 @@ for_each_gpu! {
             let problem = problem(elements, samples);
             agree(&problem, &[perturbed(&problem, 0.002), perturbed(&problem, 0.001)], backend);
         }
+    }
+
+    fn sampled_feeds_have_the_same_costs_and_gradients(backend: &Backend) {
+        let mut problem = problem([6, 5], [21, 18]);
+        problem.feed.pattern = FeedPattern::Sampled(sampled_feed());
+        let lattice = problem.initial_design();
+        agree(&problem, &[lattice.clone(), perturbed(&problem, 0.002), thinned(lattice)], backend);
     }
 
     fn elements_may_leave_their_positions_and_the_array(backend: &Backend) {

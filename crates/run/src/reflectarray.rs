@@ -1,6 +1,7 @@
 //! The `reflectarray` solver as a job: from case to problem, and from solution to tables, arrays, files and plots.
 
 mod cuts;
+mod feed;
 mod files;
 mod plots;
 mod problem;
@@ -19,10 +20,10 @@ use std::collections::BTreeMap;
 
 /// A validated reflectarray case.
 pub(crate) struct ReflectarrayJob {
-    name: String,
     pub(crate) study: Study,
     satellite: Option<Satellite>,
     exports: Vec<Export>,
+    warnings: Vec<String>,
 }
 
 impl ReflectarrayJob {
@@ -35,8 +36,8 @@ impl ReflectarrayJob {
             }
             other @ SolverError::Run(_) => other,
         })?;
-        let exports = case.output.exports.clone();
-        Ok(Self { name: case.name.clone(), study, satellite: translated.satellite, exports })
+        let (exports, warnings) = (case.output.exports.clone(), feed::warnings(&study.problem.feed));
+        Ok(Self { study, satellite: translated.satellite, exports, warnings })
     }
 
     fn problem(&self) -> &Problem {
@@ -66,7 +67,7 @@ impl Job for ReflectarrayJob {
     }
 
     fn warnings(&self) -> &[String] {
-        &[]
+        &self.warnings
     }
 
     fn self_checks(&self) -> Vec<SelfCheck> {
@@ -135,9 +136,7 @@ impl Job for ReflectarrayJob {
         products.tables.extend(tables::cuts(&cuts));
         products.plots = plots::plots(self.problem(), self.satellite.as_ref(), &solution, &cuts);
         for export in &self.exports {
-            products
-                .texts
-                .push(files::export(*export, &self.name, self.problem(), &solution).map_err(solver_error)?);
+            products.texts.push(files::export(*export, self.problem(), &solution).map_err(solver_error)?);
         }
         Ok(products)
     }
@@ -152,7 +151,7 @@ pub(crate) fn solver_error(error: ReflectarrayError) -> SolverError {
         ReflectarrayError::Interrupted(error) => RunError::Interrupted(error),
         ReflectarrayError::Comm(error) => RunError::Comm(error),
         ReflectarrayError::Save(error) => checkpoint_not_saved(error),
-        ReflectarrayError::Nufft(_) | ReflectarrayError::Checkpoint(_) => {
+        ReflectarrayError::Nufft(_) | ReflectarrayError::Pattern(_) | ReflectarrayError::Checkpoint(_) => {
             // In the search of one rank.
             RunError::NotConverged { message: error.to_string(), advice, on_all_ranks: false }
         }

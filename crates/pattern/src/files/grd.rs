@@ -12,11 +12,15 @@ use super::text::{Reader, number, shortened, words};
 use super::uv;
 use super::write::{check, components, scientific, uniform};
 use crate::error::PatternError;
-use crate::pattern::{Pattern, Powers};
+use crate::pattern::{Pattern, Powers, SAME_ANGLE};
 use num_complex::Complex64;
 use std::fmt::Write;
 
 const FORMAT: &str = "a .grd file";
+
+/// Values of IGRID that are read and written.
+const UV: i64 = 1;
+const THETA_PHI: i64 = 7;
 
 /// Values of IGRID that are not read.
 const OTHER_GRIDS: [(i64, &str); 8] = [
@@ -78,23 +82,85 @@ pub fn read_grd(bytes: &[u8], frequencies: &[f64]) -> Result<Vec<Pattern>, Patte
 /// files; see [`Pattern::scaled`] for GRASP's 4π W.
 pub fn write_grd(patterns: &[Pattern]) -> Result<String, PatternError> {
     check(FORMAT, patterns, false)?;
-    let mut text =
-        String::from("VERSION: TICRA-EM-FIELD-V0.1\nFar field, written by Phasefront\nFREQUENCIES [GHz]:\n");
-    for pattern in patterns {
-        let _ = writeln!(text, " {}", scientific(pattern.frequency() * 1e-9));
-    }
-    let _ = writeln!(text, "++++\n1\n{} 1 2 7", patterns.len());
-    text.push_str(&"0 0\n".repeat(patterns.len()));
+    let mut text = heading(patterns.iter().map(Pattern::frequency), 1, THETA_PHI);
     for pattern in patterns {
         let [first_x, last_x, _] = uniform(FORMAT, "phi", pattern.phi())?;
         let [first_y, last_y, _] = uniform(FORMAT, "theta", pattern.theta())?;
-        let limits = [first_x, first_y, last_x, last_y].map(scientific).join(" ");
-        let _ = writeln!(text, "{limits}\n{} {} 0", pattern.phi().len(), pattern.theta().len());
-        for &field in pattern.fields() {
-            let _ = writeln!(text, "{}", components(from_volts(field)));
-        }
+        let counts = [pattern.phi().len(), pattern.theta().len()];
+        write_set(&mut text, [first_x, first_y, last_x, last_y], counts, pattern.fields());
     }
     Ok(text)
+}
+
+/// A far field at one frequency on a uniform grid of direction cosines u = sin θ cos φ and v = sin θ sin φ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UvField {
+    /// Frequency in Hz.
+    pub frequency: f64,
+    /// u, rising.
+    pub u: Vec<f64>,
+    /// v, rising.
+    pub v: Vec<f64>,
+    /// [r E_co, r E_cross] in volts by Ludwig's third definition with its reference along +x, u fastest.
+    pub fields: Vec<[Complex64; 2]>,
+}
+
+/// Writes fields on uv grids as a `.grd` file of GRASP (IGRID 1) of E_co and E_cx (ICOMP 3).
+///
+/// ```
+/// use phasefront_pattern::{UvField, read_grd, write_grd_uv};
+/// let axis: Vec<f64> = (-5..=5).map(|i| 0.1 * f64::from(i)).collect();
+/// let field = UvField { frequency: 1e10, u: axis.clone(), v: axis, fields: vec![[1.0.into(), 0.0.into()]; 121] };
+/// let text = write_grd_uv(&[field])?;
+/// assert_eq!(read_grd(text.as_bytes(), &[])?[0].frequency(), 1e10);
+/// # Ok::<(), phasefront_pattern::PatternError>(())
+/// ```
+pub fn write_grd_uv(fields: &[UvField]) -> Result<String, PatternError> {
+    if fields.is_empty() {
+        return Err(PatternError::invalid("there is no field to write", "give at least one"));
+    }
+    let mut text = heading(fields.iter().map(|field| field.frequency), 3, UV);
+    for UvField { u, v, fields, .. } in fields {
+        let finite = fields.iter().flatten().all(|component| component.is_finite());
+        let (Some(x), Some(y), true, true) = (ends(u), ends(v), u.len() * v.len() == fields.len(), finite)
+        else {
+            let problem = "the samples are not finite numbers on a uniform grid of u and v";
+            return Err(PatternError::invalid(
+                problem,
+                "give one sample for each pair of u and v in equal steps",
+            ));
+        };
+        write_set(&mut text, [x[0], y[0], x[1], y[1]], [u.len(), v.len()], fields);
+    }
+    Ok(text)
+}
+
+/// First and last of uniform values; none if they are not uniform.
+fn ends(values: &[f64]) -> Option<[f64; 2]> {
+    let (&first, &last) = (values.first()?, values.last()?);
+    let step = (last - first) / (values.len() - 1).max(1) as f64;
+    let is_uniform = values.iter().enumerate().all(|(n, x)| (x - first - step * n as f64).abs() < SAME_ANGLE);
+    (is_uniform && (step > 0.0 || values.len() == 1)).then_some([first, last])
+}
+
+/// The file up to its first set.
+fn heading(frequencies: impl ExactSizeIterator<Item = f64>, icomp: i64, igrid: i64) -> String {
+    let sets = frequencies.len();
+    let mut text =
+        String::from("VERSION: TICRA-EM-FIELD-V0.1\nFar field, written by Phasefront\nFREQUENCIES [GHz]:\n");
+    for frequency in frequencies {
+        let _ = writeln!(text, " {}", scientific(frequency * 1e-9));
+    }
+    let _ = writeln!(text, "++++\n1\n{sets} {icomp} 2 {igrid}");
+    text + &"0 0\n".repeat(sets)
+}
+
+/// One set: the line XS YS XE YE, the line NX NY KLIMIT, and the samples.
+fn write_set(text: &mut String, limits: [f64; 4], [columns, rows]: [usize; 2], fields: &[[Complex64; 2]]) {
+    let _ = writeln!(text, "{}\n{columns} {rows} 0", limits.map(scientific).join(" "));
+    for &field in fields {
+        let _ = writeln!(text, "{}", components(from_volts(field)));
+    }
 }
 
 /// The text up to `++++`, and the frequencies in it.
@@ -135,8 +201,8 @@ fn header(reader: &mut Reader) -> Result<Vec<f64>, PatternError> {
 /// Whether a grid is one of u and v, and not of φ and θ.
 fn grid_type(reader: &Reader, igrid: f64) -> Result<bool, PatternError> {
     match reader.integer(igrid, "IGRID")? {
-        1 => Ok(true),
-        7 => Ok(false),
+        UV => Ok(true),
+        THETA_PHI => Ok(false),
         other => {
             let name = OTHER_GRIDS.iter().find(|(number, _)| *number == other);
             let name = name.map_or(String::new(), |(_, name)| format!(" ({name})"));

@@ -13,4 +13,4 @@ mod write;
 pub use cut::{read_cut, write_cut};
 pub use ffd::{read_ffd, write_ffd};
 pub use ffe::{read_ffe, write_ffe};
-pub use grd::{read_grd, write_grd};
+pub use grd::{UvField, read_grd, write_grd, write_grd_uv};

@@ -293,3 +293,26 @@ fn wrong_patterns_are_refused() {
     let powers = Powers { accepted: Some(-FRAC_1_SQRT_2), ..Powers::default() };
     assert!(Pattern::new(1.0, two(), two(), field, powers).is_err());
 }
+
+/// A Huygens source moved off the origin has no cross-polar field (Ludwig 3); four azimuths are enough for the one on the axis.
+#[test]
+fn ludwig_3_components_between_few_azimuths() {
+    let few = pattern(sphere(36, 4, false), huygens);
+    let direction = Direction { theta: 0.31, phi: 0.7 };
+    let [co, cross] = few.ludwig3(direction).unwrap();
+    assert!((co - 0.5 * (1.0 + 0.31_f64.cos())).norm() < 1e-6 && cross.norm() < 1e-14, "{co} {cross}");
+    // E_θ and E_φ vary as cos φ and sin φ: the same samples leave an error of several percent.
+    let by_angles = few.field(direction).unwrap();
+    assert!((by_angles[0] - huygens(0.31, 0.7)[0]).norm() > 0.03);
+    let off_axis = pattern(sphere(90, 72, false), moved(huygens, [0.004, -0.002, 0.01]));
+    for (theta, phi) in [(0.0, 0.0), (0.02, 4.0), (1.2, -0.4), (2.9, 2.0)] {
+        let [co, cross] = off_axis.ludwig3(Direction { theta, phi }).unwrap();
+        let expected = ludwig3_of(moved(huygens, [0.004, -0.002, 0.01])(theta, phi), phi);
+        assert!((co - expected).norm() < 2e-4 && cross.norm() < 2e-4, "{theta} {phi}: {co} {expected}");
+    }
+}
+
+/// E_co = cos φ E_θ − sin φ E_φ.
+fn ludwig3_of([theta, phi]: [Complex64; 2], azimuth: f64) -> Complex64 {
+    theta * azimuth.cos() - phi * azimuth.sin()
+}

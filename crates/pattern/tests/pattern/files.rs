@@ -4,8 +4,8 @@ use crate::reference::{FREQUENCY, dipole, huygens, moved, pattern, sphere};
 use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
 use phasefront_pattern::{
-    Component, Direction, Pattern, PatternError, Powers, read_cut, read_ffd, read_ffe, read_grd, write_cut,
-    write_ffd, write_ffe, write_grd,
+    Component, Direction, Pattern, PatternError, Powers, UvField, read_cut, read_ffd, read_ffe, read_grd,
+    write_cut, write_ffd, write_ffe, write_grd, write_grd_uv,
 };
 use std::f64::consts::PI;
 use std::fmt::Write;
@@ -284,6 +284,39 @@ fn grasp_variants_are_refused_by_name() {
         let error = read_cut(text.as_bytes(), &[1e9]).unwrap_err();
         assert!(error.to_string().starts_with(message), "{error}");
     }
+}
+
+#[test]
+fn uv_grids_are_written_as_the_format_says() {
+    // r E of the Huygens source in volts; on the axis it is x̂ times one volt.
+    let axis: Vec<f64> = (-8..=8).map(|i| 0.1 * f64::from(i)).collect();
+    let co = |u: f64, v: f64| 0.5 * (1.0 + (1.0 - u * u - v * v).max(0.0).sqrt());
+    let fields =
+        axis.iter().flat_map(|&v| axis.iter().map(move |&u| [co(u, v).into(), Complex64::ZERO])).collect();
+    let grid = UvField { frequency: FREQUENCY, u: axis.clone(), v: axis.clone(), fields };
+    let text = write_grd_uv(&[grid.clone(), grid.clone()]).unwrap();
+    // KTYPE; NSET ICOMP NCOMP IGRID; IX IY of each set; XS YS XE YE; NX NY KLIMIT.
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip_while(|line| *line != "++++")
+        .skip(1)
+        .map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(rows[..4], [vec![1.0], vec![2.0, 3.0, 2.0, 1.0], vec![0.0, 0.0], vec![0.0, 0.0]]);
+    assert_eq!((&rows[4], &rows[5]), (&vec![-0.8, -0.8, 0.8, 0.8], &vec![17.0, 17.0, 0.0]));
+    // u fastest: the sample of v = 0 and u = 0.
+    assert!((rows[6 + 8 * 17 + 8][0] * grasp_volts() - 1.0).abs() < 1e-15);
+    let read = read_grd(text.as_bytes(), &[]).unwrap();
+    let field = read[1].field(Direction { theta: 0.4, phi: 0.3 }).unwrap();
+    for (found, exact) in field.iter().zip(huygens(0.4, 0.3)) {
+        assert!((found - exact).norm() < 1e-4);
+    }
+    let uneven = UvField { u: axis.iter().map(|u| u * u * u).collect(), ..grid };
+    assert_eq!(
+        write_grd_uv(&[uneven]).unwrap_err().to_string(),
+        "the samples are not finite numbers on a uniform grid of u and v"
+    );
+    assert!(write_grd_uv(&[]).is_err());
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) struct PatternStage {
 impl PatternStage {
     pub fn new(problem: &Problem, uv_grid: &UvGrid, frequency: f64) -> Self {
         Self {
-            illumination: Illumination::new(problem.feed, frequency),
+            illumination: Illumination::new(&problem.feed, frequency),
             radiation: Radiation::new(problem, uv_grid, frequency, &Backend::Cpu),
             waves: Arc::default(),
             excitations: Vec::new(),

@@ -1,9 +1,7 @@
-//! Files for other programs: fields for GRASP and FEKO, a drawing of the layout.
+//! What other programs read: far fields for `phasefront_pattern` to write, a drawing of the layout.
 
 mod dxf;
-mod ffe;
-mod grd;
+mod far_field;
 
 pub use dxf::dxf;
-pub use ffe::{FfeField, far_fields, ffe};
-pub use grd::grd;
+pub use far_field::{far_fields, uv_fields};

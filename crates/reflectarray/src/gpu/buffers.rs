@@ -1,12 +1,15 @@
 //! Buffers on the device for one arrangement of the elements, and the copies to and from them.
 
 use super::kernels::{
-    ALL_SUMS, BLOCK_SAMPLES, DESIGN_AXES, DESIGN_PHASE, GROUP, SIDE, SUM_UW, SUM_VW, SUM_W, sizes,
+    ALL_FACTORS, ALL_SUMS, BLOCK_SAMPLES, DESIGN_AXES, DESIGN_PHASE, FACTOR_DX, FACTOR_DY, FACTOR_VALUE,
+    GROUP, SIDE, SUM_UW, SUM_VW, SUM_W, sizes,
 };
 use super::layout::ElementLayout;
 use crate::error::ReflectarrayError;
 use crate::evaluation::Evaluation;
-use crate::problem::{Design, Feed};
+use crate::feed_pattern::Factor;
+use crate::illumination::Illumination;
+use crate::problem::Design;
 use bytemuck::cast_slice;
 use num_complex::Complex64;
 use phasefront_device::{Arg, Buffer, DeviceError, Gpu, Grid, Program, Staging};
@@ -24,7 +27,7 @@ pub(crate) struct Setup {
     pub gpu: Arc<dyn Gpu>,
     pub program: Arc<dyn Program>,
     pub beta: f64,
-    pub feed: Feed,
+    pub illumination: Illumination,
     pub u: Vec<f64>,
     pub v: Vec<f64>,
     /// Element field pattern g at the samples.
@@ -36,7 +39,7 @@ pub(super) struct Buffers {
     pub gpu: Arc<dyn Gpu>,
     pub program: Arc<dyn Program>,
     pub beta: f64,
-    pub feed: Feed,
+    pub illumination: Illumination,
     pub nu: usize,
     pub nv: usize,
     pub elements: usize,
@@ -48,8 +51,10 @@ pub(super) struct Buffers {
     pub u: Buffer<f64>,
     pub v: Buffer<f64>,
     pub g: Buffer<Complex64>,
-    /// ψ, x, y; x of the columns, y of the rows (`DESIGN_PHASE` and so on).
+    /// ψ, x, y; x of the columns, y of the rows (`DESIGN_PHASE` and so on); the factors of a sampled feed.
     pub design: Buffer<f64>,
+    /// Where the factors of a sampled feed begin in the design buffer, in the order of the FACTOR constants.
+    pub factors: Option<usize>,
     pub design_upload: Staging<f64>,
     /// Element of each cell, −1 for none.
     pub element: Buffer<i32>,
@@ -98,13 +103,15 @@ impl Buffers {
             // Scattered elements: partial sums are added by the next kernel, in a fixed order.
             None => (elements.div_ceil(partial), 0, nu.div_ceil(BLOCK_SAMPLES)),
         };
-        let numbers = DESIGN_AXES * elements + layout.x.len() + layout.y.len();
+        let positions = DESIGN_AXES * elements + layout.x.len() + layout.y.len();
+        let factors = setup.illumination.sampled().map(|_| positions);
+        let numbers = positions + factors.map_or(0, |_| ALL_FACTORS * elements);
         // Φ by groups first, then the gradients: one copy downloads both.
         let cost = samples.div_ceil(GROUP) + ALL_SUMS * elements;
         Ok(Self {
             program: setup.program.clone(),
             beta: setup.beta,
-            feed: setup.feed,
+            illumination: setup.illumination.clone(),
             nu,
             nv,
             elements,
@@ -115,6 +122,7 @@ impl Buffers {
             v: gpu.upload(&setup.v)?,
             g: gpu.upload(&setup.g)?,
             design: gpu.alloc(numbers)?,
+            factors,
             design_upload: gpu.staging(numbers)?,
             element: gpu.upload(&layout.element)?,
             ex: gpu.alloc(nu * nx)?,
@@ -145,7 +153,18 @@ impl Buffers {
     /// Stages a design with its positions.
     pub fn set_design(&self, design: &Design, layout: &ElementLayout) -> Result<(), ReflectarrayError> {
         // The order of the DESIGN constants; the axes are empty unless the elements form a grid.
-        let all = [&design.phase[..], &design.x, &design.y, &layout.x, &layout.y].concat();
+        let mut all = [&design.phase[..], &design.x, &design.y, &layout.x, &layout.y].concat();
+        let factors = self.illumination.factors(design);
+        let (first, n) = (all.len(), factors.len());
+        all.resize(first + ALL_FACTORS * n, 0.0);
+        let parts: [(usize, fn(&Factor) -> Complex64); 3] =
+            [(FACTOR_VALUE, |p| p.value), (FACTOR_DX, |p| p.dx), (FACTOR_DY, |p| p.dy)];
+        for (section, part) in parts {
+            for (e, value) in factors.iter().map(part).enumerate() {
+                all[first + section * n + e] = value.re;
+                all[first + (section + 1) * n + e] = value.im;
+            }
+        }
         Ok(self.design_upload.write(0, &all)?)
     }
 
@@ -205,15 +224,16 @@ impl Buffers {
     }
 
     /// β and the feed, in the order of the kernels' parameters.
-    pub fn feed_args(&self) -> [Arg<'_>; 4] {
-        [self.beta, self.feed.offset, self.feed.height, 0.5 * self.feed.power_exponent].map(Arg::F64)
+    pub fn feed_args(&self) -> impl Iterator<Item = Arg<'_>> {
+        let factors = self.factors.map_or(-1, |first| first as i64);
+        self.illumination.parameters().map(Arg::F64).into_iter().chain([Arg::I64(factors)])
     }
 
     /// C = A B for `count` pairs of matrices, `shape` = [rows, columns, inner].
     pub fn product(
         &self,
-        a: Factor<'_>,
-        b: Factor<'_>,
+        a: Matrix<'_>,
+        b: Matrix<'_>,
         c: &Buffer<Complex64>,
         shape: [usize; 3],
         count: usize,
@@ -230,6 +250,6 @@ impl Buffers {
     }
 }
 
-/// A factor of a matrix product, and its strides along the row or column of the product, the inner sum, and the pairs.
+/// A matrix of a product, and its strides along the row or column of the product, the inner sum, and the pairs.
 #[derive(Clone, Copy)]
-pub(super) struct Factor<'a>(pub &'a Buffer<Complex64>, pub [usize; 3]);
+pub(super) struct Matrix<'a>(pub &'a Buffer<Complex64>, pub [usize; 3]);

@@ -6,6 +6,7 @@ use super::layout::ElementLayout;
 use crate::engine::Engine;
 use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
+use crate::illumination::Illumination;
 use crate::mask::IntensityBounds;
 use crate::problem::{Design, Problem, UvGrid};
 use num_complex::Complex64;
@@ -75,7 +76,7 @@ impl GpuEngine {
             program: gpu.compile(&KERNELS, DEFINES)?,
             gpu,
             beta: wavenumber(frequency),
-            feed: problem.feed,
+            illumination: Illumination::new(&problem.feed, frequency),
             u: uv_grid.u(),
             v: uv_grid.v(),
             g: problem.element.fields(uv_grid),

@@ -1,6 +1,6 @@
 //! Gradients of a cost by the adjoint sums.
 
-use super::buffers::{Buffers, Factor};
+use super::buffers::{Buffers, Matrix};
 use super::kernels::{BLOCK_ELEMENTS, BLOCK_SAMPLES, GROUP, SIDE, sizes};
 use phasefront_device::{Arg, DeviceError, Grid};
 
@@ -40,9 +40,9 @@ impl Buffers {
     fn adjoint_of_grid(&self, [nx, ny]: [usize; 2], sums: usize) -> Result<usize, DeviceError> {
         let (nu, nv) = (self.nu, self.nv);
         // Strides select W (h + nu k) and Ey (k + nv n) as factors without transposing either.
-        let (w, ey) = (Factor(&self.w, [1, nu, nu * nv]), Factor(&self.ey, [nv, 1, 0]));
+        let (w, ey) = (Matrix(&self.w, [1, nu, nu * nv]), Matrix(&self.ey, [nv, 1, 0]));
         self.product(w, ey, &self.row_sums, [nu, ny, nv], sums)?;
-        let (ext, we) = (Factor(&self.ex, [nu, 1, 0]), Factor(&self.row_sums, [nu, 1, nu * ny]));
+        let (ext, we) = (Matrix(&self.ex, [nu, 1, 0]), Matrix(&self.row_sums, [nu, 1, nu * ny]));
         self.product(ext, we, &self.adjoint_sums, [nx, ny, nu], sums)?;
         Ok(1)
     }

@@ -30,6 +30,11 @@ shared_constants! {
     DESIGN_X = 1;
     DESIGN_Y = 2;
     DESIGN_AXES = 3;
+    /// Sections of the factors of a sampled feed in units of the number of elements: p, (∂p/∂x)/p and (∂p/∂y)/p, real and imaginary parts.
+    FACTOR_VALUE = 0;
+    FACTOR_DX = 2;
+    FACTOR_DY = 4;
+    ALL_FACTORS = 6;
     /// Order of the adjoint sums S[W], S[uW], S[vW], and of the gradients in ψ, x and y.
     SUM_W = 0;
     SUM_UW = 1;

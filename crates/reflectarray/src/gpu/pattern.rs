@@ -1,6 +1,6 @@
 //! The pattern of a design: excitations, field, intensity and the distance from the mask.
 
-use super::buffers::{Buffers, Factor};
+use super::buffers::{Buffers, Matrix};
 use super::kernels::{BLOCK_SAMPLES, DESIGN_AXES, DESIGN_X, DESIGN_Y, GROUP, SIDE, sizes};
 use phasefront_device::{Arg, DeviceError, Grid};
 
@@ -55,11 +55,11 @@ impl Buffers {
     fn field_of_grid(&self, [nx, ny]: [usize; 2]) -> Result<usize, DeviceError> {
         let (nu, nv) = (self.nu, self.nv);
         let (ex, ey, a) =
-            (Factor(&self.ex, [1, nu, 0]), Factor(&self.ey, [1, nv, 0]), Factor(&self.a, [1, nx, 0]));
+            (Matrix(&self.ex, [1, nu, 0]), Matrix(&self.ey, [1, nv, 0]), Matrix(&self.a, [1, nx, 0]));
         // Inner sum over rows first, then over columns: nv nx ny + nu nv nx products instead of nu
         // nv nx ny.
         self.product(ey, a, &self.row_sums, [nv, nx, ny], 1)?;
-        self.product(ex, Factor(&self.row_sums, [1, nv, 0]), &self.sums, [nu, nv, nx], 1)?;
+        self.product(ex, Matrix(&self.row_sums, [1, nv, 0]), &self.sums, [nu, nv, nx], 1)?;
         Ok(1)
     }
 

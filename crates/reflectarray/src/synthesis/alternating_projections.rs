@@ -145,7 +145,7 @@ impl Run<'_> {
             objective.evaluate_with(design, &mut field_distance, Derivatives::PhaseAndPosition)?;
         let before = evaluation.value;
         // Focus included: moved elements keep their phase relative to it.
-        let unknowns = Unknowns::new(self.focus, design, None, Some(map));
+        let unknowns = Unknowns::new(self.focus.clone(), design, None, Some(map));
         let mut direction = unknowns.gradient(design, evaluation);
         // Phases are the task of the projections: only the position coefficients move.
         direction[..design.len()].fill(0.0);
@@ -179,7 +179,7 @@ impl Run<'_> {
         let area = problem.lattice.spacing[0] * problem.lattice.spacing[1] / problem.wavelength().powi(2);
         // Least-squares factor of the lattice; frequencies are averaged.
         let scale = area * problem.uv_grid.spacing.powi(2) / problem.frequencies.len() as f64;
-        let illumination = Illumination::new(problem.feed, problem.frequencies[0]);
+        let illumination = Illumination::new(&problem.feed, problem.frequencies[0]);
         objective.update_power(design)?;
         let mut weights = Vec::new();
         for iteration in 0..iterations {
@@ -205,7 +205,10 @@ impl Run<'_> {
             for (n, b) in back.iter().enumerate() {
                 // a + δa = a (1 + c (a S)*/|a|²)
                 let amplitude = illumination.amplitude(design.x[n], design.y[n]);
-                design.phase[n] += (1.0 + scale * b.conj() / (amplitude * amplitude)).arg();
+                // An element in a null of the feed has no field to change.
+                if amplitude > 0.0 {
+                    design.phase[n] += (1.0 + scale * b.conj() / (amplitude * amplitude)).arg();
+                }
             }
         }
         Ok(())

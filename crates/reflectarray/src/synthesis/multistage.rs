@@ -159,7 +159,7 @@ impl Coordinator<'_> {
             run.score(&design)?;
             // The targets of each candidate follow from its own pattern.
             run.set_targets(Some(()));
-            let unknowns = Unknowns::new(run.focus, &design, None, map);
+            let unknowns = Unknowns::new(run.focus.clone(), &design, None, map);
             let (_, design) = run.minimize(unknowns, Cost::Distance, share, &stage)?;
             let score = run.update_best(&design)?;
             // Rated after the last round.
@@ -184,7 +184,7 @@ impl Coordinator<'_> {
         self.candidate_rounds(&stage, iterations, SHARPNESS.len(), |run, level, design, share, map| {
             let map = map.filter(|_| level < MINIMAX_ROUNDS_WITH_POSITIONS);
             let cost = Cost::Minimax { sharpness: SHARPNESS[level] };
-            let unknowns = Unknowns::new(run.focus, &design, None, map);
+            let unknowns = Unknowns::new(run.focus.clone(), &design, None, map);
             let (_, mut design) = run.minimize(unknowns, cost, share, &stage)?;
             if level + 1 == MINIMAX_ROUNDS_WITH_POSITIONS {
                 // Once, before positions are fixed: later rounds
@@ -252,7 +252,7 @@ impl Run<'_> {
             // Positions gain freedom with the phases, low orders first.
             let map = self.position_map(&design, order);
             let unknowns =
-                Unknowns::new(self.focus, &design, Some((modes, modes.up_to(order))), map.as_ref());
+                Unknowns::new(self.focus.clone(), &design, Some((modes, modes.up_to(order))), map.as_ref());
             let (end, next) = self.minimize(unknowns, Cost::Distance, settings.modal_iterations, stage)?;
             // Of the first, lowest order only: the box of the random starts has these unknowns.
             steps.get_or_insert(end.x);

@@ -114,7 +114,7 @@ impl IncrementalPattern {
         Ok(Self {
             samples: index.iter().map(|&i| ([u[i % u.len()], v[i / u.len()]], g[i])).collect(),
             uv_grid: g.len(),
-            frequencies: frequencies.iter().map(|&f| (wavenumber(f), Illumination::new(*feed, f))).collect(),
+            frequencies: frequencies.iter().map(|&f| (wavenumber(f), Illumination::new(feed, f))).collect(),
             field,
             intensity: pattern.intensity.to_vec(),
             cost: DESCENT_COST.of(&run.goals, &pattern).0,

@@ -44,7 +44,8 @@ impl<'a> RandomStarts<'a> {
     pub fn design(&self, run: &Run<'_>, unit: &[f64]) -> Design {
         let values: Vec<f64> = unit.iter().zip(&self.half_widths).map(|(u, r)| u * r).collect();
         let modes = Some((self.modes, self.count));
-        let mut design = Unknowns::new(run.focus, self.base, modes, self.map.as_ref()).design(&values);
+        let mut design =
+            Unknowns::new(run.focus.clone(), self.base, modes, self.map.as_ref()).design(&values);
         run.enforce_spacing(&mut design);
         design
     }

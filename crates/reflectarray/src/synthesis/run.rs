@@ -48,13 +48,13 @@ impl<'a> Run<'a, Blueprint> {
 impl<'a, O> Run<'a, O> {
     /// The same with another objective and an empty state.
     fn with<P>(&self, objective: P) -> Run<'a, P> {
-        let Self { problem, focus, attainable, bounds, progress, .. } = *self;
+        let Self { problem, attainable, bounds, progress, .. } = *self;
         Run {
             problem,
             objective,
             goals: self.goals.clone(),
             mask: self.mask.clone(),
-            focus,
+            focus: self.focus.clone(),
             target: self.target.clone(),
             attainable,
             bounds,

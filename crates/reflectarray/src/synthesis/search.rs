@@ -194,7 +194,8 @@ impl Function<ReflectarrayError> for Search<'_, '_> {
 #[cfg(test)]
 pub(crate) mod testing {
     use crate::problem::{
-        Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvGrid, UvPolygon,
+        Element, Feed, FeedPattern, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvGrid,
+        UvPolygon,
     };
 
     /// 6 by 5 elements, a square coverage with an upper bound, and spacings some of which are out of bounds.
@@ -204,7 +205,12 @@ pub(crate) mod testing {
         Problem {
             design: None,
             frequencies: vec![1e9, 1.1e9],
-            feed: Feed { offset: 0.4, height: 1.0, power_exponent: 6.0, polarization: 0.0 },
+            feed: Feed {
+                offset: 0.4,
+                height: 1.0,
+                pattern: FeedPattern::Cosine { power_exponent: 6.0 },
+                polarization: 0.0,
+            },
             element: Element { power_exponent: 1.0, reflection: None },
             lattice: Lattice { elements: [6, 5], spacing: [0.16, 0.16] },
             placement: Placement::Aperiodic { min_spacing: 0.14, max_spacing: 0.18 },

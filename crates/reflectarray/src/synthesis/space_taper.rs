@@ -31,7 +31,7 @@ pub(crate) fn space_tapered(
     mask: &Mask,
     bounds: SpacingBounds,
 ) -> Result<Design, ReflectarrayError> {
-    let wave = Illumination::new(problem.feed, problem.frequencies[0]);
+    let wave = Illumination::new(&problem.feed, problem.frequencies[0]);
     let feed = wave.excitations(front);
     let required = aperture_field(problem, front, mask, feed.clone())?;
     let shape = front.shape();

@@ -133,7 +133,7 @@ pub(crate) fn log_power(design: &Design, illumination: &Illumination) -> Gradien
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Feed, Lattice};
+    use crate::problem::{Feed, FeedPattern, Lattice};
 
     /// A lattice of unit spacing, each element moved by up to `shift`.
     fn perturbed(shift: f64) -> Design {
@@ -166,8 +166,13 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         let design = perturbed(0.1);
         check_gradients(|design| SpacingBounds { min: 0.95, max: 1.05 }.penalty(design), &design);
-        let feed = Feed { offset: 3.0, height: 8.0, power_exponent: 8.0, polarization: 0.0 };
-        check_gradients(|design| log_power(design, &Illumination::new(feed, 3e8)), &design);
+        let feed = Feed {
+            offset: 3.0,
+            height: 8.0,
+            pattern: FeedPattern::Cosine { power_exponent: 8.0 },
+            polarization: 0.0,
+        };
+        check_gradients(|design| log_power(design, &Illumination::new(&feed, 3e8)), &design);
     }
 
     #[test]
@@ -176,11 +181,16 @@ mod tests {
         for n in [1, 2, 5] {
             (design.x[n], design.y[n]) = (design.x[0], design.y[0]);
         }
-        let feed = Feed { offset: 3.0, height: 8.0, power_exponent: 8.0, polarization: 0.0 };
+        let feed = Feed {
+            offset: 3.0,
+            height: 8.0,
+            pattern: FeedPattern::Cosine { power_exponent: 8.0 },
+            polarization: 0.0,
+        };
         let penalty = SpacingBounds { min: 0.95, max: 1.05 }.penalty(&design);
         // Down the slope the second element of the row moves right, and that of the column up.
         assert!(penalty.x[1] < 0.0 && penalty.y[5] < 0.0);
-        let power = log_power(&design, &Illumination::new(feed, 3e8));
+        let power = log_power(&design, &Illumination::new(&feed, 3e8));
         for gradients in [penalty, power] {
             let all = gradients.x.iter().chain(&gradients.y).chain([&gradients.value]);
             assert!(all.into_iter().all(|value| value.is_finite()));

@@ -25,7 +25,7 @@ const POSITION_UNIT: f64 = 0.1;
 const MODES: usize = 8;
 
 /// The focusing part of the phases, a function of the positions.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Focus {
     pub illumination: Illumination,
     beta: f64,
@@ -35,7 +35,11 @@ pub(crate) struct Focus {
 impl Focus {
     pub fn new(problem: &Problem, center: [f64; 2]) -> Self {
         let frequency = problem.frequencies[0];
-        Self { illumination: Illumination::new(problem.feed, frequency), beta: wavenumber(frequency), center }
+        Self {
+            illumination: Illumination::new(&problem.feed, frequency),
+            beta: wavenumber(frequency),
+            center,
+        }
     }
 
     pub fn beta(&self) -> f64 {
@@ -44,7 +48,7 @@ impl Focus {
 
     /// β(r − u₀ x − v₀ y)
     pub fn phase(&self, x: f64, y: f64) -> f64 {
-        self.beta * (self.illumination.distance(x, y) - self.center[0] * x - self.center[1] * y)
+        self.beta * (self.illumination.path(x, y) - self.center[0] * x - self.center[1] * y)
     }
 
     /// ζ of a design: its phases minus the focusing part.
@@ -76,7 +80,7 @@ impl<'a> Unknowns<'a> {
         map: Option<&'a PositionMap>,
     ) -> Self {
         let focusing = base.x.iter().zip(&base.y).map(|(&x, &y)| focus.phase(x, y)).collect();
-        Self { focus, base, zeta: focus.residual(base), focusing, modes, map }
+        Self { zeta: focus.residual(base), focus, base, focusing, modes, map }
     }
 
     pub fn len(&self) -> usize {
@@ -154,9 +158,11 @@ impl<'a> Unknowns<'a> {
         if let Some(map) = self.map {
             // Positions enter directly and through the focusing phase: ∂ψ/∂x = β(x/r − u₀), and for
             // y with y + y_off = r ∂r/∂y.
-            let Focus { illumination, beta, center } = self.focus;
-            let along = |n: usize| illumination.distance_gradient(design.x[n], design.y[n]);
-            let through_phase = |n: usize, axis: usize| beta * (along(n)[axis] - center[axis]) * e.phase[n];
+            let Focus { illumination, beta, center } = &self.focus;
+            let along = |n: usize| illumination.path_gradient(design.x[n], design.y[n]);
+            let gradients: Vec<[f64; 2]> = (0..e.phase.len()).map(along).collect();
+            let through_phase =
+                |n: usize, axis: usize| beta * (gradients[n][axis] - center[axis]) * e.phase[n];
             let x: Vec<f64> = (0..e.x.len()).map(|n| self.unit() * (e.x[n] + through_phase(n, 0))).collect();
             let y: Vec<f64> = (0..e.y.len()).map(|n| self.unit() * (e.y[n] + through_phase(n, 1))).collect();
             gradient.extend(map.coefficient_gradient(&x));

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod coverage;
+mod feeds;
 mod gradients;
 mod patterns;
 mod power;
@@ -12,7 +13,8 @@ mod synthesis;
 mod validity;
 
 use phasefront_reflectarray::{
-    Design, Element, Feed, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvGrid, UvPolygon,
+    Design, Element, Feed, FeedPattern, Lattice, Outputs, Placement, Problem, Region, Synthesis, UvGrid,
+    UvPolygon,
 };
 
 /// A wavelength of 20 mm.
@@ -22,7 +24,12 @@ const FREQUENCY: f64 = 299_792_458.0 / 0.02;
 fn small(elements: [usize; 2], p: f64) -> Problem {
     Problem {
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.07, height: 0.12, power_exponent: 10.6, polarization: 0.3 },
+        feed: Feed {
+            offset: 0.07,
+            height: 0.12,
+            pattern: FeedPattern::Cosine { power_exponent: 10.6 },
+            polarization: 0.3,
+        },
         element: Element { power_exponent: p, reflection: None },
         lattice: Lattice { elements, spacing: [0.011, 0.0105] },
         placement: Placement::Periodic,

@@ -4,7 +4,7 @@ use crate::reference::{C0, array_factor, excitations};
 use crate::{FREQUENCY, perturbed, small};
 use num_complex::Complex64;
 use phasefront_device::Backend;
-use phasefront_reflectarray::{Derivatives, Design, Feed, Lattice, Objective, Problem, UvGrid};
+use phasefront_reflectarray::{Derivatives, Design, Feed, FeedPattern, Lattice, Objective, Problem, UvGrid};
 
 /// D at the points of the grid, u fastest.
 fn directivity(problem: &Problem, design: &Design) -> Vec<f64> {
@@ -17,7 +17,12 @@ fn directivity(problem: &Problem, design: &Design) -> Vec<f64> {
 /// A feed so far away that the illumination is uniform.
 fn uniform(elements: [usize; 2], p: f64, uv_grid: UvGrid) -> Problem {
     let mut problem = small(elements, p);
-    problem.feed = Feed { offset: 0.0, height: 1e4, power_exponent: 0.0, polarization: 0.0 };
+    problem.feed = Feed {
+        offset: 0.0,
+        height: 1e4,
+        pattern: FeedPattern::Cosine { power_exponent: 0.0 },
+        polarization: 0.0,
+    };
     problem.lattice = Lattice { elements, spacing: [0.01, 0.01] };
     problem.coverage.clear();
     problem.focus = Some([0.0, 0.0]);
@@ -63,7 +68,9 @@ fn a_point_focus_adds_up_exactly() {
     design.phase = problem.focus_phases(&design, [u0, v0]);
     let mut objective = Objective::new(&problem, &Backend::Cpu).unwrap();
     objective.evaluate(&design, Derivatives::None).unwrap();
-    let Feed { offset, height, power_exponent, .. } = problem.feed;
+    let Feed { offset, height, pattern: FeedPattern::Cosine { power_exponent }, .. } = problem.feed else {
+        panic!("a cosine")
+    };
     let expected: f64 = (0..design.len())
         .map(|n| {
             let (x, y) = (design.x[n], design.y[n] + offset);
@@ -104,17 +111,19 @@ fn large_scattered_arrays_have_the_field_and_gradients_of_the_direct_sum() {
     }
     // ∂/∂ψ_n and ∂/∂x_n of Σ w|E|² by ∂E/∂ψ_n = j e_n, ∂E/∂x_n = e_n (∂ ln f_n/∂x + jβu), e_n the contribution of the element to E.
     let largest = |d: &[f64]| d.iter().fold(0.0, |m: f64, d| m.max(d.abs()));
-    let feed = problem.feed;
+    let Feed { offset, height, pattern: FeedPattern::Cosine { power_exponent }, .. } = problem.feed else {
+        panic!("a cosine")
+    };
     for n in [0, 700, 1639] {
-        let (x, y) = (design.x[n], design.y[n] + feed.offset);
-        let r = (x * x + y * y + feed.height * feed.height).sqrt();
+        let (x, y) = (design.x[n], design.y[n] + offset);
+        let r = (x * x + y * y + height * height).sqrt();
         let (mut phase, mut along_x) = (0.0, 0.0);
         for i in 0..us.len() * vs.len() {
             let (u, v) = (us[i % us.len()], vs[i / us.len()]);
             let share = a[n] * Complex64::cis(beta * (u * design.x[n] + v * design.y[n])) * g(u, v);
             let back = field[i].conj() * (2.0 * weight(i));
             phase += (back * share * Complex64::I).re;
-            let log = Complex64::new(-(0.5 * feed.power_exponent + 1.0) * x / (r * r), beta * (u - x / r));
+            let log = Complex64::new(-(0.5 * power_exponent + 1.0) * x / (r * r), beta * (u - x / r));
             along_x += (back * share * log).re;
         }
         assert!((got.phase[n] - phase).abs() < 1e-7 * largest(&got.phase), "{n}: {} {phase}", got.phase[n]);

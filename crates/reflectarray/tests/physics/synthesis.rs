@@ -3,8 +3,8 @@
 use phasefront_core::{Event, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_reflectarray::{
-    Checkpoint, Element, Feed, Gradient, Lattice, Method, Objective, Outputs, Outside, Placement, Problem,
-    Region, Solution, Synthesis, SynthesisStage, UvGrid, UvPolygon, prepare,
+    Checkpoint, Element, Feed, FeedPattern, Gradient, Lattice, Method, Objective, Outputs, Outside,
+    Placement, Problem, Region, Solution, Synthesis, SynthesisStage, UvGrid, UvPolygon, prepare,
 };
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -26,7 +26,12 @@ fn problem(side: usize) -> Problem {
     let region = Region { name: "ellipse".into(), polygons: vec![ellipse], lower: None, upper: None };
     Problem {
         frequencies: vec![FREQUENCY],
-        feed: Feed { offset: 0.12, height: 0.3, power_exponent: 12.0, polarization: 0.0 },
+        feed: Feed {
+            offset: 0.12,
+            height: 0.3,
+            pattern: FeedPattern::Cosine { power_exponent: 12.0 },
+            polarization: 0.0,
+        },
         element: Element { power_exponent: 1.0, reflection: None },
         lattice: Lattice { elements: [side, side], spacing: [0.5 * WAVELENGTH; 2] },
         placement: Placement::Periodic,

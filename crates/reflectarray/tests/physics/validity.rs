@@ -3,7 +3,9 @@
 use crate::{FREQUENCY, small};
 use phasefront_core::SelfCheck;
 use phasefront_device::Backend;
-use phasefront_reflectarray::{Feed, Lattice, Method, Placement, Problem, Solution, UvGrid, prepare};
+use phasefront_reflectarray::{
+    Feed, FeedPattern, Lattice, Method, Placement, Problem, Solution, UvGrid, prepare,
+};
 
 /// A wavelength, m.
 const WAVELENGTH: f64 = 0.02;
@@ -12,7 +14,12 @@ const WAVELENGTH: f64 = 0.02;
 fn lattice(elements: [usize; 2], spacing: f64, p: f64, focus: [f64; 2]) -> Problem {
     let mut problem = small(elements, p);
     problem.frequencies = vec![FREQUENCY];
-    problem.feed = Feed { offset: 1e4, height: 1e4, power_exponent: 0.0, polarization: 0.0 };
+    problem.feed = Feed {
+        offset: 1e4,
+        height: 1e4,
+        pattern: FeedPattern::Cosine { power_exponent: 0.0 },
+        polarization: 0.0,
+    };
     problem.lattice = Lattice { elements, spacing: [spacing * WAVELENGTH; 2] };
     problem.coverage.clear();
     problem.focus = Some(focus);

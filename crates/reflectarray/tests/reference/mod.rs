@@ -1,7 +1,7 @@
 //! Direct sums and closed forms, written independently: nothing here comes from the crate but the shape of its input.
 
 use num_complex::Complex64;
-use phasefront_reflectarray::{Design, Problem};
+use phasefront_reflectarray::{Design, FeedPattern, Problem};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Speed of light, m/s.
@@ -11,13 +11,14 @@ pub const C0: f64 = 299_792_458.0;
 pub fn excitations(problem: &Problem, design: &Design, frequency: f64) -> Vec<Complex64> {
     let beta = 2.0 * PI * frequency / C0;
     let feed = &problem.feed;
+    let FeedPattern::Cosine { power_exponent } = feed.pattern else { panic!("a cosine") };
     let norm = |p: [f64; 3]| (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
     let axis = [0.0, feed.offset, feed.height];
     (0..design.phase.len())
         .map(|n| {
             let to = [design.x[n], design.y[n] + feed.offset, feed.height];
             let (r, along) = (norm(to), to[1] * axis[1] + to[2] * axis[2]);
-            let amplitude = (along / (r * norm(axis))).powf(0.5 * feed.power_exponent) / r;
+            let amplitude = (along / (r * norm(axis))).powf(0.5 * power_exponent) / r;
             Complex64::from_polar(amplitude, design.phase[n] - beta * r)
         })
         .collect()

@@ -149,16 +149,16 @@ pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions
         (0..frequencies.len()).map(|f| study.far_field(solution, f, &directions)).collect();
     let values: Vec<Vec<f64>> =
         found.iter().map(|at| at.directivity().into_iter().map(decibels).collect()).collect();
-    // Gain is directivity times radiated over accepted power; a port that accepts no power has none.
     let ports = study.ports(solution);
-    let efficiency = found
-        .iter()
-        .zip(&ports)
-        .map(|(at, port)| (port.accepted_power > 0.0).then(|| decibels(at.power / port.accepted_power)));
+    let angles = (study.far_medium() == Material::VACUUM).then_some([&grid.theta[..], &grid.phi[..]]);
+    let figures = frequencies.iter().zip(&found).enumerate().map(|(f, (&frequency, field))| {
+        Figures::new(frequency, angles, field, ports.get(f).map(|port| (port, solution.excited)))
+    });
+    let figures: Vec<Figures> = figures.collect();
     let gain: Vec<Option<f64>> = values
         .iter()
-        .zip(efficiency)
-        .flat_map(|(at, eta)| at.iter().map(move |d| eta.map(|eta| d + eta)))
+        .zip(&figures)
+        .flat_map(|(at, figures)| at.iter().map(|&directivity| figures.gain_db(directivity)))
         .collect();
     let mut table = table("directivity", &frequencies, &directions)
         .number("directivity_dbi", values.iter().flatten().copied().collect());
@@ -168,11 +168,6 @@ pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions
     let highest = |levels: &[f64]| levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let peak_directivity = values.iter().map(|at| highest(at)).fold(f64::NEG_INFINITY, f64::max);
     let peak_gain = gain.into_iter().flatten().reduce(f64::max);
-    let angles = (study.far_medium() == Material::VACUUM).then_some([&grid.theta[..], &grid.phi[..]]);
-    let figures = frequencies.iter().zip(&found).enumerate().map(|(f, (&frequency, field))| {
-        Figures::new(frequency, angles, field, ports.get(f).map(|port| (port, solution.excited)))
-    });
-    let figures = figures.collect();
     let levels = Levels { grid, frequencies, values, exact: None };
     let shown = best_matched(&ports, solution.excited);
     let cut = levels.planes(shown).cut("directivity", "Directivity", "dBi");

@@ -93,6 +93,11 @@ impl Figures {
         self.powers.radiated.zip(self.powers.accepted).map(|(radiated, accepted)| radiated / accepted)
     }
 
+    /// Gain in a direction of this directivity, dB: directivity times radiated over accepted power. None if no power is accepted.
+    pub(super) fn gain_db(&self, directivity: f64) -> Option<f64> {
+        self.radiation_efficiency().map(|efficiency| directivity + finite_power_db(efficiency))
+    }
+
     /// Radiated over available power.
     fn total_efficiency(&self) -> Option<f64> {
         self.powers.radiated.zip(self.powers.available).map(|(radiated, available)| radiated / available)
@@ -107,10 +112,9 @@ pub(super) fn table(all: &[Figures]) -> Table {
     let of_center = |get: fn(&PhaseCenter) -> f64| of_beam(&move |beam| beam.phase_center.as_ref().map(get));
     let of_ellipse = |get: fn(&Ellipse) -> f64| of_beam(&move |beam| beam.ellipse.as_ref().map(get));
     let decibels = |ratio: f64| Some(finite_power_db(ratio));
-    let gain = |efficiency: fn(&Figures) -> Option<f64>| -> Vec<Option<f64>> {
-        let of = |figures: &Figures| efficiency(figures).and_then(|eta| decibels(eta * figures.directivity));
-        all.iter().map(of).collect()
-    };
+    let gain = |figures: &Figures| figures.gain_db(finite_power_db(figures.directivity));
+    let realized =
+        |figures: &Figures| figures.total_efficiency().and_then(|eta| decibels(eta * figures.directivity));
     let sense = |figures: &Figures| {
         let ellipse = figures.beam.as_ref().and_then(|beam| beam.ellipse);
         let word = ellipse.map_or("", |ellipse| match ellipse.sense {
@@ -122,8 +126,8 @@ pub(super) fn table(all: &[Figures]) -> Table {
     Table::new("antenna")
         .number("frequency_hz", all.iter().map(|at| at.frequency).collect())
         .number("peak_directivity_dbi", all.iter().map(|at| finite_power_db(at.directivity)).collect())
-        .sparse("peak_gain_dbi", gain(Figures::radiation_efficiency))
-        .sparse("peak_realized_gain_dbi", gain(Figures::total_efficiency))
+        .sparse("peak_gain_dbi", all.iter().map(gain))
+        .sparse("peak_realized_gain_dbi", all.iter().map(realized))
         .sparse("radiation_efficiency", all.iter().map(Figures::radiation_efficiency))
         .sparse("total_efficiency", all.iter().map(Figures::total_efficiency))
         .sparse("peak_theta_deg", of_beam(&|beam| Some(degrees(beam.lobes.peak.theta))))

@@ -3,6 +3,7 @@
 use crate::input::{InputFolder, columns, read_text};
 use phasefront_case::model::reflectarray::Export;
 use phasefront_core::FieldError;
+use phasefront_pattern::{write_ffe, write_grd_uv};
 use phasefront_reflectarray::{Design, Problem, ReflectarrayError, ReflectionTable, Solution, export};
 use std::f64::consts::TAU;
 
@@ -83,13 +84,12 @@ fn parse_reflection(text: &str) -> Result<ReflectionTable, String> {
 /// Name, text and description of a file for another program.
 pub(super) fn export(
     kind: Export,
-    name: &str,
     problem: &Problem,
     solution: &Solution,
 ) -> Result<(&'static str, String, &'static str), ReflectarrayError> {
     Ok(match kind {
         Export::Grd => {
-            let text = export::grd(name, &problem.uv_grid, &solution.patterns);
+            let text = write_grd_uv(&export::uv_fields(problem, &solution.patterns))?;
             ("pattern.grd", text, "complex fields on the (u, v) grid, for GRASP")
         }
         Export::Dxf => {
@@ -99,7 +99,7 @@ pub(super) fn export(
         Export::Ffe => {
             let (theta, phi) = far_field_angles(problem);
             let fields = export::far_fields(problem, &solution.design, &theta, &phi)?;
-            let text = export::ffe(name, &theta, &phi, &fields);
+            let text = write_ffe(&fields)?;
             ("pattern.ffe", text, "far field over theta and phi, for FEKO")
         }
     })

@@ -1,5 +1,6 @@
 //! Translates a reflectarray case to the problem of the solver; coverages and tables are read here.
 
+use super::feed::feed;
 use super::files;
 use crate::input::{InputFolder, read_text};
 use phasefront_case::model::Two;
@@ -13,8 +14,8 @@ use phasefront_reflectarray::coverage::{
     Area, CoverageError, LonLat, Pointing, Satellite, built_in, read_geojson,
 };
 use phasefront_reflectarray::{
-    Design, Element, Feed, Gradient, Lattice, Method, Outputs, Outside, Placement, Problem, Region,
-    Sensitivity, Synthesis, UvGrid, UvPolygon,
+    Design, Element, Gradient, Lattice, Method, Outputs, Outside, Placement, Problem, Region, Sensitivity,
+    Synthesis, UvGrid, UvPolygon,
 };
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -62,12 +63,7 @@ pub(super) fn translate(case: &ReflectarrayCase, folder: &InputFolder) -> Result
     let margin = geometry.outside.map_or(0.0, |outside| outside.margin);
     let uv_grid = uv_grid(&case.solve, &lattice, shortest, &coverage, focus, margin);
     let problem = Problem {
-        feed: Feed {
-            offset: geometry.feed.offset.si(),
-            height: geometry.feed.height.si(),
-            power_exponent: geometry.feed.power_exponent,
-            polarization: geometry.feed.polarization.si(),
-        },
+        feed: feed(&geometry.feed, &frequencies, folder)?,
         element: element(case, folder)?,
         lattice,
         placement: match geometry.placement {

@@ -20,7 +20,9 @@ pub(super) fn metrics(solution: &Solution) -> IndexMap<String, f64> {
     add("max_spacing_lambda", solution.spacing[1]);
     add("objective", solution.objective);
     add("evaluations", solution.evaluations as f64);
-    add("spillover", solution.spillover);
+    if let Some(spillover) = solution.spillover {
+        add("spillover", spillover);
+    }
     add("taper_efficiency", solution.taper_efficiency);
     let cross = solution.patterns.iter().filter_map(|p| p.d_cross.as_ref()).map(peak);
     if let Some(highest) = cross.reduce(f64::max) {

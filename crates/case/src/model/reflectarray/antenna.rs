@@ -4,8 +4,8 @@ use super::checks::{check_exponent, check_file};
 use super::coverage::{Coverage, Outside, Satellite};
 use super::spacing::LatticeSpacing;
 use crate::model::ElectricalLength;
-use crate::model::Two;
 use crate::model::angles::no_rotation;
+use crate::model::{Point, Two};
 use phasefront_core::{Angle, FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub struct Placement {
 }
 
 /// Feed at the origin; its boresight points at the center of the array.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_feed")]
 pub struct Feed {
@@ -71,12 +71,35 @@ pub struct Feed {
     pub offset: Length,
     /// Distance of the array plane from the feed.
     pub height: Length,
-    /// Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight.
-    #[schemars(extend("minimum" = 0))]
-    pub power_exponent: f64,
+    /// Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight. Required without `pattern`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", extend("minimum" = 0))]
+    pub power_exponent: Option<f64>,
+    /// Far field of the feed, in place of `power_exponent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "FeedPattern")]
+    pub pattern: Option<FeedPattern>,
     /// Polarization angle of the feed's electric field, from +x toward +y.
     #[serde(default = "no_rotation")]
     pub polarization: Angle,
+}
+
+/// Far field of the feed from a file. +z of the file becomes the boresight.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "reflectarray_feed_pattern")]
+pub struct FeedPattern {
+    /// File of FEKO (`.ffe`), HFSS (`.ffd`) or GRASP (`.cut`, `.grd`); path relative to the case file. Of its frequencies, the nearest
+    /// within 1 % applies. In a file without frequencies (`.cut`), the patterns are those of `source.frequency`, in its order.
+    #[schemars(extend("minLength" = 1))]
+    pub file: String,
+    /// Rotation of the antenna about its boresight, from +x toward +y.
+    #[serde(default = "no_rotation")]
+    pub rotation: Angle,
+    /// Phase center of the antenna in the coordinates of the file: the point that stands at the origin. Default: the origin of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Point")]
+    pub phase_center: Option<Point>,
 }
 
 /// Element pattern.
@@ -102,7 +125,7 @@ impl Default for Element {
 
 impl Geometry {
     pub(super) fn check(&self) -> Result<(), FieldError> {
-        check_exponent("geometry.feed.power_exponent", self.feed.power_exponent)?;
+        self.feed.check()?;
         check_exponent("geometry.element.power_exponent", self.element.power_exponent)?;
         check_file("geometry.element.reflection", self.element.reflection.as_deref())?;
         check_file("geometry.design", self.design.as_deref())?;
@@ -110,5 +133,24 @@ impl Geometry {
             coverage.check(&format!("geometry.coverage[{i}]"), self.satellite.is_some())?;
         }
         self.outside.as_ref().map_or(Ok(()), Outside::check)
+    }
+}
+
+impl Feed {
+    fn check(&self) -> Result<(), FieldError> {
+        match (self.power_exponent, &self.pattern) {
+            (Some(exponent), None) => check_exponent("geometry.feed.power_exponent", exponent),
+            (None, Some(pattern)) => check_file("geometry.feed.pattern.file", Some(&pattern.file)),
+            (Some(_), Some(_)) => Err(FieldError::new(
+                "geometry.feed.pattern",
+                "the feed has two patterns, `pattern` and `power_exponent`",
+                "remove one of them",
+            )),
+            (None, None) => Err(FieldError::new(
+                "geometry.feed",
+                "the feed has no pattern",
+                "add `power_exponent = 24`, or `pattern = { file = \"horn.ffe\" }`",
+            )),
+        }
     }
 }
