@@ -7,7 +7,7 @@ use phasefront_case::model::sbr::{
     Material as CaseMaterial, Medium as CaseMedium, Row, SbrCase, Source, Target, Tracer as CaseTracer,
     Tubes as CaseTubes, Winding,
 };
-use phasefront_case::model::{Axis, ComplexNumber, Directions as Receivers, Two};
+use phasefront_case::model::{Axis, ComplexNumber, Directions as Receivers, Rotation, Two};
 use phasefront_core::FieldError;
 use phasefront_core::constants::EPS0;
 use phasefront_core::text::{list, nearest};
