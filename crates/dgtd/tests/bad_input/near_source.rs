@@ -42,10 +42,10 @@ fn recorded() -> RecordedField {
     RecordedField { frequencies, points, fields }
 }
 
-/// In a cube of vacuum, with air and a PML around, and a cube of 0.1 m in a corner of the air.
+/// In a cube of vacuum, with air and a PML around, and a cube of 0.1 m in the air.
 fn problem(recorded: RecordedField, surface: &str) -> Problem {
     let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
-    let body = BoxRegion { name: "body".into(), from: [-0.4; 3], to: [-0.3; 3] };
+    let body = BoxRegion { name: "body".into(), from: [-0.3; 3], to: [-0.2; 3] };
     let mesh = BoxMesh {
         from: [-0.5; 3],
         to: [0.5; 3],
