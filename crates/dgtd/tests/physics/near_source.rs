@@ -102,9 +102,9 @@ fn problem(recorded: RecordedField, floor: Option<f64>, slices: Vec<Slice>) -> P
         mesh: mesh.mesh().unwrap(),
         materials: vec![("hull".into(), phasefront_dgtd::Material::VACUUM)],
         boundaries: floor.map(|_| ("zmin".into(), Boundary::Pec)).into_iter().collect(),
-        pulse: Pulse::modulated(300e6, 500e6),
+        pulse: Pulse::modulated(300e6, 600e6),
         highest_frequency: 350e6,
-        stop: Stop { energy_db: Some(50.0), time: 60e-9 },
+        stop: Stop { energy_db: Some(40.0), time: 60e-9 },
         order: 3,
         precision: Precision::Single,
         ..Problem::default()
