@@ -689,7 +689,7 @@ SbrTarget = Union[SbrPlate, SbrSphere, SbrCylinder, SbrDihedral, SbrTrihedral, S
 
 
 @dataclass(kw_only=True)
-class SbrRotation(Table):
+class Rotation(Table):
     """Rotation about a coordinate axis through the origin."""
 
     axis: Literal['x', 'y', 'z']
@@ -768,7 +768,7 @@ class SbrGeometry(Table):
     """Treatment of triangles with inconsistent orientation. Applies to `mesh` only. Default: "fix"."""
     target: SbrTarget | None = None
     """Built-in target, selected by its `shape`. Give this or `mesh`."""
-    rotation: Sequence[SbrRotation] | None = None
+    rotation: Sequence[Rotation] | None = None
     """Rotations of the target about the coordinate axes, applied in order. Default: none."""
     materials: Mapping[str, Literal['pec'] | SbrSurface] | None = None
     """Materials, keyed by mesh group. Groups not listed are PEC. A built-in target has one group, `body`."""
@@ -1365,6 +1365,22 @@ class DgtdPlaneWave(Table):
 
 
 @dataclass(kw_only=True)
+class DgtdNearSource(Table):
+    """Equivalent currents of a near field as a source, at the frequencies of its file."""
+
+    file: str
+    """File of E and H on a closed surface in air: `near_field.npz` of another run."""
+    surface: str | Sequence[str]
+    """Total-field/scattered-field (TF/SF) surface, closed. Around the near field, which then radiates outward: total
+    fields outside, scattered fields inside. Or beside it, around the bodies that it is incident on: total fields
+    inside, scattered fields outside. One name, or those of its parts."""
+    position: Sequence[Quantity] | None = None
+    """Where the origin of the file is. Default: at the origin."""
+    rotation: Sequence[Rotation] | None = None
+    """Rotations about the origin of the file, one after the other, before it is moved. Default: none."""
+
+
+@dataclass(kw_only=True)
 class DgtdDipole(Table):
     """Hertzian dipole."""
 
@@ -1493,13 +1509,15 @@ DgtdPulse = Union[DgtdGaussian, DgtdModulated, DgtdTable]
 
 @dataclass(kw_only=True)
 class DgtdSource(Table):
-    """Excitation: exactly one of `plane_wave`, `dipoles`, `ports` and `initial`."""
+    """Excitation: exactly one of `plane_wave`, `near_field`, `dipoles`, `ports` and `initial`."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange | None = None
     """Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points }. Required
     for frequency-domain outputs, and without `pulse`."""
     plane_wave: DgtdPlaneWave | None = None
     """Incident plane wave."""
+    near_field: DgtdNearSource | None = None
+    """Near field of another run, by its equivalent currents; `frequency` must be among the frequencies of its file."""
     dipoles: Sequence[DgtdDipole] | None = None
     """Hertzian dipoles; their current moments follow the pulse."""
     ports: Sequence[DgtdPort] | None = None
@@ -1916,6 +1934,7 @@ __all__ = [
     "DgtdModulated",
     "DgtdNearBox",
     "DgtdNearField",
+    "DgtdNearSource",
     "DgtdOutput",
     "DgtdPart",
     "DgtdPermittivityRow",
@@ -1986,6 +2005,7 @@ __all__ = [
     "ReflectarraySolve",
     "ReflectarraySource",
     "ReflectarrayUvGrid",
+    "Rotation",
     "Sbr",
     "SbrAircraftA",
     "SbrAircraftB",
@@ -2003,7 +2023,6 @@ __all__ = [
     "SbrOutput",
     "SbrPlate",
     "SbrRangeProfile",
-    "SbrRotation",
     "SbrShip",
     "SbrSolve",
     "SbrSource",

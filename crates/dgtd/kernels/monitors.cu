@@ -1,28 +1,36 @@
 // Sources at the points of faces, evaluated once per stage, and monitors: time series, spectra, energy.
 
-// Sources on faces: amplitude exp(-((t - delay)/width)^2) cos(omega (t - delay) - phase), a Gaussian pulse with carrier omega; t is
-// relative to its peak.
+// Sources on faces: the sum over copies of the pulse of amplitude exp(-((t - delay)/width)^2) cos(omega (t - delay) - phase), a Gaussian pulse
+// with carrier omega; t is relative to its peak. Delays are [copy][point], amplitudes [copy][point][scalar], of at most 6 scalars.
 KERNEL source_faces(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRICT amplitudes, GLOBAL REAL *RESTRICT sources, f64 time,
-                    f64 width, f64 omega, f64 phase, i32 scalars, i64 points) {
+                    f64 width, f64 omega, f64 phase, i32 scalars, i32 copies, i64 points) {
     i64 i = GLOBAL_ID(0);
     if (i >= points) return;
-    // In double precision also for REAL = float: omega s may be many periods, and its rounding
-    // error is an error of the phase.
-    f64 s = time - delays[i];
-    f64 value = exp(-(s / width) * (s / width)) * cos(omega * s - phase);
-    for (i32 k = 0; k < scalars; ++k) sources[i * scalars + k] = (REAL)(value * amplitudes[i * scalars + k]);
+    f64 sums[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    for (i32 copy = 0; copy < copies; ++copy) {
+        i64 at = copy * points + i;
+        // In double precision also for REAL = float: omega s may be many periods, and its rounding
+        // error is an error of the phase.
+        f64 s = time - delays[at];
+        f64 value = exp(-(s / width) * (s / width)) * cos(omega * s - phase);
+        for (i32 k = 0; k < scalars; ++k) sums[k] += value * amplitudes[at * scalars + k];
+    }
+    for (i32 k = 0; k < scalars; ++k) sources[i * scalars + k] = (REAL)sums[k];
 }
 
 // The same for samples of a waveform, with its cubic spline sum c[k] B(s - k), s = (t - delay)/step, where t is relative to the first sample
 // and B the cubic B-spline: as in waveform.rs.
 KERNEL source_faces_by_table(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64 *RESTRICT amplitudes, GLOBAL REAL *RESTRICT sources,
-                             GLOBAL const f64 *RESTRICT coefficients, f64 time, f64 step, i32 count, i32 scalars, i64 points) {
+                             GLOBAL const f64 *RESTRICT coefficients, f64 time, f64 step, i32 count, i32 scalars, i32 copies, i64 points) {
     i64 i = GLOBAL_ID(0);
     if (i >= points) return;
-    f64 s = (time - delays[i]) / step;
-    f64 value = 0.0;
-    // Zero two steps beyond the first and the last sample.
-    if (s > -2.0 && s < count + 1.0) {
+    f64 sums[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    for (i32 copy = 0; copy < copies; ++copy) {
+        i64 at = copy * points + i;
+        f64 s = (time - delays[at]) / step;
+        // Zero two steps beyond the first and the last sample.
+        if (s <= -2.0 || s >= count + 1.0) continue;
+        f64 value = 0.0;
         i32 k = (i32)floor(s);
         f64 u = s - k, v = 1.0 - u;
         f64 weights[4];
@@ -31,11 +39,12 @@ KERNEL source_faces_by_table(GLOBAL const f64 *RESTRICT delays, GLOBAL const f64
         weights[2] = -3.0 * u * u * u + 3.0 * u * u + 3.0 * u + 1.0;
         weights[3] = u * u * u;
         for (i32 j = 0; j < 4; ++j) {
-            i32 at = k + j - 1;
-            if (at >= 0 && at < count) value += weights[j] * coefficients[at] / 6.0;
+            i32 sample = k + j - 1;
+            if (sample >= 0 && sample < count) value += weights[j] * coefficients[sample] / 6.0;
         }
+        for (i32 j = 0; j < scalars; ++j) sums[j] += value * amplitudes[at * scalars + j];
     }
-    for (i32 j = 0; j < scalars; ++j) sources[i * scalars + j] = (REAL)(value * amplitudes[i * scalars + j]);
+    for (i32 j = 0; j < scalars; ++j) sources[i * scalars + j] = (REAL)sums[j];
 }
 
 // One term of the time series: sum of weight times field over an element. A group has one term; its tree sum has a fixed order, so

@@ -56,7 +56,8 @@
 //! `problem.rs`, `material.rs`, `permittivity/`, `pulse.rs` and `waveform.rs` (the problem), `check/` (what is refused);
 //! `domain.rs`, `sheets.rs`, `sheet_model.rs`, `conductor.rs`, `circuit.rs`, `pml.rs`, `geometry.rs` and `reference/` (mesh, surfaces and
 //! elements); `study.rs` with
-//! `kind.rs`, `scheme.rs`, `time.rs`, `clusters.rs`, `ade.rs`, `sources.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
+//! `kind.rs`, `scheme.rs`, `time.rs`, `clusters.rs`, `ade.rs`, `sources.rs`, `incident.rs`, `near_source.rs`, `recorded_field.rs`, `synthesis.rs`,
+//! `signals.rs`, `ports.rs`, `monitors.rs` (the discrete problem,
 //! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
 //! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
 //! exchange); `solve.rs` (the order of the steps), `state.rs`, `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
@@ -93,6 +94,7 @@ mod gpu;
 mod guides;
 mod huygens;
 mod images;
+mod incident;
 mod initial;
 mod interleave;
 mod kind;
@@ -103,6 +105,7 @@ mod modes;
 mod monitors;
 mod near_box;
 mod near_field;
+mod near_source;
 mod offsets;
 mod part;
 mod partition;
@@ -116,6 +119,7 @@ mod problem;
 mod pulse;
 mod radiation;
 mod ranks;
+mod recorded_field;
 mod reference;
 mod resonances;
 mod restore;
@@ -126,11 +130,13 @@ mod self_checks;
 mod share;
 mod sheet_model;
 mod sheets;
+mod signals;
 mod solve;
 mod sources;
 mod state;
 mod study;
 mod subdivision;
+mod synthesis;
 mod terminals;
 mod time;
 mod timing;
@@ -149,16 +155,16 @@ pub use gpu::{
 };
 pub use material::{Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
-pub use near_field::{SurfacePoint, power_through};
 pub use pass::{Observables, Pass};
 pub use permittivity::PermittivityFit;
 pub use problem::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
-    Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Slice, SnapshotExtent,
-    Sources, Stop, TimeStepping,
+    Monitors, NearBox, NearField, NearSource, PlaneWave, PmlKind, Port, PortShape, Problem, Slice,
+    SnapshotExtent, Sources, Stop, TimeStepping,
 };
 pub use pulse::{Gaussian, Pulse};
 pub use ranks::RankReport;
+pub use recorded_field::{RecordedField, SurfacePoint, power_through};
 pub use resonances::{Record, Resonance, resonances};
 pub use ring_down::Series;
 pub use scattering::{PortSpectrum, band, s_matrix};
@@ -166,6 +172,7 @@ pub use scheme::STAGES;
 pub use solve::Solution;
 pub use study::{Study, prepare};
 pub use subdivision::Subdivision;
+pub use synthesis::last_delay;
 pub use terminals::Terminals;
 pub use time::TimeStep;
 pub use timing::PartTiming;

@@ -5,7 +5,7 @@ use crate::error::DgtdError;
 use crate::huygens::Huygens;
 use crate::images::Mirror;
 use crate::locate::Locator;
-use crate::problem::{Injection, NearBox, Problem};
+use crate::problem::{NearBox, Problem};
 use glam::DVec3;
 use phasefront_core::FieldError;
 
@@ -150,8 +150,8 @@ fn check_sources(
             "leave at least two elements between dipoles and the box",
         ));
     }
-    if let Some(Injection::TfSf(name)) = problem.sources.plane_wave.as_ref().map(|wave| &wave.injection) {
-        let inside = Huygens::new(domain, name, "source.plane_wave.surface")?.inside;
+    if let Some((name, path)) = problem.sources.injection_surface() {
+        let inside = Huygens::new(domain, name, path)?.inside;
         if let Some(point) = points.iter().find(|point| inside[point.tet] != inside[points[0].tet]) {
             return Err(refuse(
                 format!("the box crosses the TF/SF surface {name:?} near {}", text(point.position)),

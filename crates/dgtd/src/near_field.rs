@@ -4,23 +4,13 @@
 use crate::images::Mirror;
 use crate::material::Material;
 use crate::monitors::MonitoredNear;
+use crate::recorded_field::SurfacePoint;
 use crate::solve::Solution;
 use crate::study::Study;
 use glam::DVec3;
 use num_complex::Complex64;
 use phasefront_core::constants::ETA0;
 use rayon::prelude::*;
-
-/// A point of a closed surface.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SurfacePoint {
-    /// Position, m.
-    pub position: [f64; 3],
-    /// Unit normal out of the surface.
-    pub normal: [f64; 3],
-    /// Weight of the point in an integral over the surface, m².
-    pub area: f64,
-}
 
 impl Study {
     /// The points of the near field, those of its images behind symmetry planes last.
@@ -93,19 +83,6 @@ impl Study {
         };
         tet.map_or(Material::VACUUM, |tet| self.domain.material(tet).clone())
     }
-}
-
-/// The power out of a closed surface, W: ½ Re ∮ E × H*·n dS.
-pub fn power_through(points: &[SurfacePoint], fields: &[[Complex64; 6]]) -> f64 {
-    let flow = |(point, [ex, ey, ez, hx, hy, hz]): (&SurfacePoint, &[Complex64; 6])| {
-        let s = DVec3::new(
-            (ey * hz.conj() - ez * hy.conj()).re,
-            (ez * hx.conj() - ex * hz.conj()).re,
-            (ex * hy.conj() - ey * hx.conj()).re,
-        );
-        0.5 * s.dot(point.normal.into()) * point.area
-    };
-    points.iter().zip(fields).map(flow).sum()
 }
 
 /// The values with their images in all mirrors, and the images of those.

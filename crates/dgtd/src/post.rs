@@ -102,12 +102,14 @@ impl Study {
         nodes
     }
 
-    /// Normalization of spectra: one over that of the pulse for a plane wave, so that they are per 1 V/m.
+    /// Normalization of spectra: one over that of the pulse for incident fields, so that they are per 1 V/m of a plane wave, or for the near
+    /// field of a file as it is.
     pub(crate) fn normalization(&self, frequency: usize) -> Complex64 {
-        match self.problem.sources.plane_wave {
-            Some(_) => self.problem.pulse.spectrum(self.problem.monitors.frequencies[frequency]).inv(),
-            None => Complex64::new(1.0, 0.0),
+        let sources = &self.problem.sources;
+        if sources.plane_wave.is_some() || sources.near_field.is_some() {
+            return self.problem.pulse.spectrum(self.problem.monitors.frequencies[frequency]).inv();
         }
+        Complex64::new(1.0, 0.0)
     }
 
     /// The medium around the near-to-far-field surface.

@@ -2,8 +2,10 @@
 
 use crate::material::Material;
 use crate::pulse::Pulse;
+use crate::recorded_field::RecordedField;
 use phasefront_core::Precision;
 use phasefront_mesh::TetMesh;
+use std::sync::Arc;
 
 /// Boundary condition of a named surface of the mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,6 +83,16 @@ pub struct PlaneWave {
     pub polarization: [f64; 3],
     /// How it is injected.
     pub injection: Injection,
+}
+
+/// A near field that another run has recorded, in place: its equivalent currents radiate at the frequencies of the monitors, which are
+/// among its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearSource {
+    /// E and H on a closed surface.
+    pub recorded: Arc<RecordedField>,
+    /// The TF/SF surface: around the recorded one, or beside it.
+    pub surface: String,
 }
 
 /// Hertzian dipole: J = moment δ(r − position) pulse(t).
@@ -179,6 +191,8 @@ pub struct Port {
 pub struct Sources {
     /// A plane wave.
     pub plane_wave: Option<PlaneWave>,
+    /// A recorded near field.
+    pub near_field: Option<NearSource>,
     /// Hertzian dipoles.
     pub dipoles: Vec<Dipole>,
     /// Ports. One is excited with 1 V times the pulse, the others are terminated.
@@ -193,6 +207,17 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// The TF/SF surface, and its key in the case.
+    pub fn injection_surface(&self) -> Option<(&str, &'static str)> {
+        if let Some(source) = &self.near_field {
+            return Some((&source.surface, "source.near_field.surface"));
+        }
+        match &self.plane_wave.as_ref()?.injection {
+            Injection::TfSf(name) => Some((name, "source.plane_wave.surface")),
+            Injection::ScatteredField => None,
+        }
+    }
+
     /// The key of a port in the case: the modes of one surface are one port there.
     pub fn port_path(&self, port: usize) -> String {
         let ports = &self.ports;

@@ -8,6 +8,7 @@ use crate::error::DgtdError;
 use crate::geometry::Shape;
 use crate::guides::add_guides;
 use crate::images::{cut_ports, named_planes};
+use crate::incident::Incident;
 use crate::kind::{Kind, Kinds};
 use crate::locate::Locator;
 use crate::monitors::MonitorPlan;
@@ -18,7 +19,7 @@ use crate::problem::{Dipole, Kernels, Problem, TimeStepping};
 use crate::reference::points::Reference;
 use crate::scheme;
 use crate::sheets::{self, SheetPlan};
-use crate::sources::{Incident, SourcePlan, source_tets};
+use crate::sources::{SourcePlan, SourcePoint, source_tets};
 use crate::terminals::Terminals;
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
@@ -94,7 +95,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     let plan = Plan::new(&reference, problem.flux, &domain, &ports, (&kinds, &clusters), &with_sources);
     let sources = SourcePlan::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     // It borrows the problem, which moves into the study.
-    drop(incident);
+    let interior = incident.and_then(|incident| incident.interior_field());
     let monitors = MonitorPlan::new(&problem, &domain, &plan, (&ports, &sources))?;
     // The last step ends exactly at the requested time.
     let length = problem.stop.time - sources.start;
@@ -105,7 +106,8 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     let planes =
         if monitors.mirrors.is_empty() { named_planes(&problem, &domain)? } else { monitors.mirrors.clone() };
     warnings.extend(cut_ports(&problem, &domain, [&ports, &lumped], &planes));
-    let self_checks = check::self_checks(&problem, &domain, &ports, &lumped)?;
+    let mut self_checks = check::self_checks(&problem, &domain, &ports, &lumped)?;
+    self_checks.extend(interior.map(check::interior_field));
     let observed = OnceLock::new();
     Ok(Study {
         problem,
@@ -293,7 +295,7 @@ impl Study {
     }
 
     /// Bytes of a run: fields and increments, traces twice, geometry, ADE unknowns and coefficients, tables of curved elements, states
-    /// of sheets, and spectra.
+    /// of sheets, sources, and spectra.
     pub fn bytes(&self) -> u64 {
         let (nodes, flux) = (self.nodes(), self.problem.flux);
         // The three split kernels pass rates through memory.
@@ -314,7 +316,15 @@ impl Study {
             slots * (slot + copies * unknowns * nodes + coefficients + curved)
         });
         let sheets = copies * self.sheet_states().map(|(_, states)| states).sum::<usize>();
-        ((reals.sum::<usize>() + sheets) * self.problem.precision.bytes()) as u64 + self.spectrum_bytes()
+        ((reals.sum::<usize>() + sheets) * self.problem.precision.bytes()) as u64
+            + self.source_bytes()
+            + self.spectrum_bytes()
+    }
+
+    /// Bytes of the sources on faces: of a near field some copies of the pulse at each point.
+    fn source_bytes(&self) -> u64 {
+        let points: usize = self.sources.faces.iter().map(|face| face.points.len()).sum();
+        (points * size_of::<SourcePoint>()) as u64
     }
 
     /// Bytes of the spectra.

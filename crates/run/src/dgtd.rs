@@ -16,6 +16,7 @@ mod mesh;
 mod mesh_cache;
 mod mesh_groups;
 mod near_field;
+mod near_source;
 mod picture;
 mod plots;
 mod ports;

@@ -22,6 +22,7 @@ mod memory;
 mod mesh;
 mod mom;
 mod nah;
+mod npy;
 mod options;
 mod parts;
 mod ranks;

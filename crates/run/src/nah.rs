@@ -5,7 +5,6 @@ mod files;
 mod kspace_plots;
 mod labels;
 mod methods;
-mod npy;
 mod plots;
 mod problem;
 mod simulated;

@@ -16,6 +16,22 @@ const MIN_PML_ELEMENTS: f64 = 1.05;
 /// Error of the surface impedance of conductors, relative to it.
 const MAX_SURFACE_ERROR: f64 = 0.01;
 
+/// Field inside of a recorded near field, relative to that on it: what it radiates is off by as much at least.
+const MAX_INTERIOR: f64 = 0.05;
+
+/// What the equivalent currents of a near field leave inside of their surface.
+pub fn interior_field(interior: f64) -> SelfCheck {
+    let sentence = if interior <= MAX_INTERIOR {
+        "The equivalent currents of the near field leave little field inside of them.".to_owned()
+    } else {
+        format!(
+            "the equivalent currents of the near field leave {:.0} % of their field inside of them, where they should leave none: what they              radiate is off by as much at least; record it with more points, or by a finer mesh",
+            100.0 * interior
+        )
+    };
+    SelfCheck::at_most("field inside of the near field", interior, MAX_INTERIOR, sentence)
+}
+
 /// All self-checks of a problem.
 pub fn self_checks(
     problem: &Problem,

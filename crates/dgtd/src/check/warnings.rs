@@ -16,8 +16,23 @@ const UNRESOLVED: f64 = 1e-3;
 
 /// All warnings of a problem.
 pub fn warnings(problem: &Problem, domain: &Domain, (step, clusters): (&TimeStep, &Clusters)) -> Vec<String> {
-    let all = [other_unit(problem, domain), slow(domain, step, clusters), unresolved(problem, domain)];
+    let all = [
+        other_unit(problem, domain),
+        slow(domain, step, clusters),
+        unresolved(problem, domain),
+        in_time(problem),
+    ];
     all.into_iter().flatten().collect()
+}
+
+/// Fields in time of a source that is known at some frequencies only.
+fn in_time(problem: &Problem) -> Option<String> {
+    let monitors = &problem.monitors;
+    let observed = !monitors.probes.is_empty() || !monitors.snapshots.is_empty();
+    (observed && problem.sources.near_field.is_some()).then(|| {
+        "the near field of a file is known at its frequencies only: probes and snapshots show the signal that it is made of, whose spectrum          is that of the near field at `frequency` and means nothing at other frequencies"
+            .into()
+    })
 }
 
 /// Energy of a waveform at frequencies that the mesh does not resolve. Other pulses end with the frequencies of the case.

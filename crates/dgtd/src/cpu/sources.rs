@@ -39,8 +39,12 @@ impl<T: Float> CpuEngine<'_, T> {
             } else {
                 (&mut block.faces, there.scale, self.tables.traces)
             };
+            // The points of a near field have the same delays.
+            let (mut delay, mut value) = (f64::NAN, 0.0);
             for (k, point) in face.points.iter().enumerate() {
-                let value = scale * pulse.at(time - point.delay);
+                if point.delay != delay {
+                    (delay, value) = (point.delay, scale * pulse.at(time - point.delay));
+                }
                 for s in 0..per_point {
                     let position = ((f * face.points.len() + k) * per_point + s) as u32;
                     list.push(((slot % LANES) as u8, position, T::from_f64(value * point.amplitude[s])));

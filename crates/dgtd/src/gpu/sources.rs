@@ -41,7 +41,8 @@ impl<T: GpuReal> GpuEngine<'_, T> {
                     "source_faces_by_table"
                 }
             };
-            args.extend([Arg::I32(sources.scalars as i32), Arg::I64(sources.points as i64)]);
+            args.extend([Arg::I32(sources.scalars as i32), Arg::I32(sources.copies as i32)]);
+            args.push(Arg::I64(sources.points as i64));
             self.gpu.launch(&*self.monitor_program, kernel, Grid::cover(sources.points, GROUP), &args)?;
         }
         Ok(())

@@ -42,7 +42,11 @@ pub struct SourceTables<T> {
     /// Scalars at each point.
     pub scalars: usize,
     pub points: usize,
+    /// Copies of the pulse at each point.
+    pub copies: usize,
+    /// [copy][point].
     pub delays: Buffer<f64>,
+    /// [copy][point][scalar].
     pub amplitudes: Buffer<f64>,
     /// Pulse times amplitude, at this stage, and what the states of sheets add.
     pub values: Buffer<T>,
@@ -133,17 +137,23 @@ impl<T: GpuReal> SourceTables<T> {
         // Without curved elements no kernel reads theirs.
         let read = !curved || !plan.curved_slots().is_empty();
         let mut of_face = vec![-1; if read { 4 * plan.tets.len() } else { 0 }];
-        let (mut delays, mut amplitudes) = (Vec::new(), Vec::new());
-        // No face has two sources: TF/SF surfaces touch no ports, and conductors are neither.
-        for (i, (slot, face)) in share.sources.iter().filter(of_these).enumerate() {
-            of_face[4 * *slot as usize + usize::from(face.face)] = i as i32;
-            for point in &face.points {
-                delays.push(point.delay);
-                amplitudes.extend_from_slice(&point.amplitude[..scalars]);
-            }
+        // The copies of the pulse at one face follow each other, and are as many at all faces. No face has two sources else: TF/SF surfaces
+        // touch no ports, and conductors are neither.
+        let faces: Vec<&(u32, &SourceFace)> = share.sources.iter().filter(of_these).collect();
+        let same = |a: &&(u32, &SourceFace), b: &&(u32, &SourceFace)| (a.0, a.1.face) == (b.0, b.1.face);
+        let copies = faces.chunk_by(same).next().map_or(1, <[_]>::len);
+        for (i, faces) in faces.chunk_by(same).enumerate() {
+            of_face[4 * faces[0].0 as usize + usize::from(faces[0].1.face)] = i as i32;
         }
+        let points = || {
+            (0..copies)
+                .flat_map(|copy| faces.iter().skip(copy).step_by(copies))
+                .flat_map(|(_, face)| &face.points)
+        };
+        let delays: Vec<f64> = points().map(|point| point.delay).collect();
+        let amplitudes: Vec<f64> = points().flat_map(|point| &point.amplitude[..scalars]).copied().collect();
         // Behind them what the states of sheets add.
-        let (values, mut count) = (face_values(plan, curved), amplitudes.len());
+        let (values, mut count) = (face_values(plan, curved), amplitudes.len() / copies);
         for sheet in share.sheets.iter().filter(|sheet| sheet.curved == curved) {
             of_face[4 * sheet.slot as usize + usize::from(sheet.face.face)] = (count / values) as i32;
             count += values;
@@ -151,7 +161,8 @@ impl<T: GpuReal> SourceTables<T> {
         Ok(Self {
             of_face: gpu.upload(&of_face)?,
             scalars,
-            points: delays.len(),
+            points: delays.len() / copies,
+            copies,
             values: gpu.alloc(count)?,
             delays: gpu.upload(&delays)?,
             amplitudes: gpu.upload(&amplitudes)?,

@@ -7,6 +7,7 @@ mod curved;
 #[path = "../physics/deformed.rs"]
 mod deformed;
 mod near_field;
+mod near_source;
 mod pml;
 mod ports;
 mod sources;

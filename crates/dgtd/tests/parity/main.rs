@@ -6,19 +6,20 @@ mod ranks;
 mod resume;
 
 use deformed::{cube, deformed};
-use phasefront_core::constants::C0;
+use num_complex::Complex64;
+use phasefront_core::constants::{C0, ETA0};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::{ARCHITECTURES, compile_for, compile_for_all_architectures};
 use phasefront_device::{Backend, KernelSource, for_each_gpu};
 use phasefront_dgtd::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout,
-    Kernels, LumpedElement, MONITOR_KERNELS, Material, NearBox, NearField, PlaneWave, PmlKind, Pole, Port,
-    PortShape, Problem, Pulse, Solution, Sources, Stop, TimeStepping, Variant, Waveform, monitor_defines,
-    prepare, sheet_kernels,
+    Kernels, LumpedElement, MONITOR_KERNELS, Material, NearBox, NearField, NearSource, PlaneWave, PmlKind,
+    Pole, Port, PortShape, Problem, Pulse, RecordedField, Solution, Sources, Stop, SurfacePoint,
+    TimeStepping, Variant, Waveform, monitor_defines, prepare, sheet_kernels,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet};
 use std::collections::HashSet;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"];
@@ -115,6 +116,53 @@ fn waves(precision: Precision) -> Problem {
         Some(PlaneWave { propagation: [0.0, 0.0, -1.0], polarization: [1.0, 0.0, 0.0], injection });
     problem.monitors.probes = vec![[0.01, 0.02, 0.03], [0.15, 0.02, -0.03]];
     problem
+}
+
+/// A near field at two frequencies through the same surface, from beside it.
+fn near(precision: Precision, pulse: Pulse) -> Problem {
+    let frequencies = [0.8e9, 1.1e9];
+    let (mut points, mut fields) = (Vec::new(), vec![Vec::new(); 2]);
+    let beside = [-0.4, 0.1, 0.05];
+    for (axis, sign) in (0..3).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]) {
+        for (u, v) in (0..16).map(|i| (0.015 * f64::from(i % 4) - 0.0225, 0.015 * f64::from(i / 4) - 0.0225))
+        {
+            let mut at = [0.03 * sign; 3];
+            (at[(axis + 1) % 3], at[(axis + 2) % 3]) = (u, v);
+            let mut normal = [0.0; 3];
+            normal[axis] = sign;
+            for (f, fields) in frequencies.iter().zip(&mut fields) {
+                fields.push(of_dipole(TAU * f / C0, at));
+            }
+            let position = std::array::from_fn(|k| beside[k] + at[k]);
+            points.push(SurfacePoint { position, normal, area: 0.015 * 0.015 });
+        }
+    }
+    let recorded = RecordedField { frequencies: frequencies.into(), points, fields };
+    let mut problem = Problem { pulse, stop: Stop { energy_db: None, time: 6e-9 }, ..waves(precision) };
+    problem.sources.plane_wave = None;
+    problem.sources.near_field = Some(NearSource { recorded: Arc::new(recorded), surface: "vacuum".into() });
+    problem.monitors.frequencies = frequencies.into();
+    problem
+}
+
+/// E and H of a vertical dipole of 1 A m at the origin (Balanis, Antenna Theory, 4-8 and 4-10).
+fn of_dipole(k: f64, [x, y, z]: [f64; 3]) -> [Complex64; 6] {
+    let r = (x * x + y * y + z * z).sqrt();
+    let one_over = Complex64::new(0.0, -1.0 / (k * r));
+    let wave = Complex64::new(0.0, k) * Complex64::cis(-k * r) / (4.0 * PI * r);
+    let (cos, rho) = (z / r, x.hypot(y).max(1e-12));
+    let radial = 2.0 * ETA0 * wave * (one_over + one_over * one_over) * cos;
+    let polar = ETA0 * wave * (1.0 + one_over + one_over * one_over) * (rho / r);
+    let azimuthal = wave * (1.0 + one_over) * (rho / r);
+    let across = radial * (rho / r) + polar * cos;
+    [
+        across * (x / rho),
+        across * (y / rho),
+        radial * cos - polar * (rho / r),
+        -azimuthal * (y / rho),
+        azimuthal * (x / rho),
+        Complex64::ZERO,
+    ]
 }
 
 /// The same with local time steps, and a layer of elements a tenth as high as the others: nodes at x = 0.1 m move to the next cell.
@@ -289,6 +337,21 @@ for_each_gpu! {
             let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem.clone(), b));
             assert!(here.samples.iter().any(|value| value.abs() > 1e-6));
             assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
+        }
+    }
+
+    fn near_fields_agree(backend: &Backend) {
+        // Without a dc component.
+        let sample = |i: i32| (0.03e-9 * f64::from(i), (0.1 * f64::from(i)).sin() * f64::from((60 - i) * (i + 60)));
+        let samples: Vec<(f64, f64)> = (-60..=60).map(sample).collect();
+        let table = Pulse::Table(Arc::new(Waveform::new(&samples).unwrap()));
+        for pulse in [Pulse::modulated(1e9, 2e9), table] {
+            for (precision, tolerance) in [(Precision::Double, 1e-10), (Precision::Single, 1e-4)] {
+                let problem = near(precision, pulse.clone());
+                let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem.clone(), b));
+                assert!(here.samples.iter().any(|value| value.abs() > 1e-6));
+                assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
+            }
         }
     }
 

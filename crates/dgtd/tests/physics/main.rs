@@ -15,6 +15,7 @@ mod half_space;
 mod images;
 mod local_steps;
 mod near_field;
+mod near_source;
 mod pml;
 mod ports;
 mod resolution;

@@ -17,8 +17,8 @@ const MOMENT: f64 = 1e-3;
 const AT: DVec3 = DVec3::new(0.01, 0.02, 0.06);
 
 /// H of a current I l at the origin: jk Il/4πr (1 + 1/jkr) e^{−jkr} l̂ × r̂ (Balanis, Antenna Theory, 4-8).
-fn free_magnetic(current: Complex64, along: DVec3, point: DVec3) -> [Complex64; 3] {
-    let k = TAU * FREQUENCY / C0;
+pub fn free_magnetic(frequency: f64, current: Complex64, along: DVec3, point: DVec3) -> [Complex64; 3] {
+    let k = TAU * frequency / C0;
     let r = point.length();
     let jkr = Complex64::new(0.0, k * r);
     let scale = current * jkr / (4.0 * PI * r * r) * (1.0 + jkr.inv()) * (-jkr).exp();
@@ -63,7 +63,8 @@ fn errors(points: &[SurfacePoint], fields: &[[Complex64; 6]], image: Option<f64>
         let mut exact = [Complex64::default(); 6];
         for (at, sign) in &sources {
             let (current, r) = (Complex64::from(MOMENT * sign), DVec3::from(point.position) - *at);
-            let (e, h) = (free_field(FREQUENCY, current, DVec3::Z, r), free_magnetic(current, DVec3::Z, r));
+            let e = free_field(FREQUENCY, current, DVec3::Z, r);
+            let h = free_magnetic(FREQUENCY, current, DVec3::Z, r);
             exact.iter_mut().zip(e.into_iter().chain(h)).for_each(|(sum, field)| *sum += field);
         }
         for c in 0..6 {

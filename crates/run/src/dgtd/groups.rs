@@ -97,10 +97,12 @@ fn surfaces(case: &DgtdCase) -> Vec<Used<'_>> {
         path: format!("\"{}\" of geometry.lumped[{i}]", element.surface),
     }));
     let wave = source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
+    let injected = source.near_field.as_ref().map(|near| &near.surface);
     let far = case.output.far_field_surface.as_ref();
     let near = case.output.near_field.as_ref().and_then(|near| near.surface.as_ref());
     for (key, names) in [
         ("source.plane_wave.surface", wave),
+        ("source.near_field.surface", injected),
         ("output.far_field_surface", far),
         ("output.near_field.surface", near),
     ] {

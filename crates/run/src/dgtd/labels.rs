@@ -25,6 +25,8 @@ pub(super) fn for_source(study: &Study) -> &'static str {
         "as the spectrum of the evolving initial fields"
     } else if sources.plane_wave.is_some() {
         "for an incident wave of 1 V/m"
+    } else if sources.near_field.is_some() {
+        "for the near field as recorded"
     } else if sources.ports.is_empty() {
         "for dipoles of the given moments"
     } else {

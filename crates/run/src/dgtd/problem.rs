@@ -4,6 +4,7 @@ use super::far;
 use super::groups::{add_vacuum, check_names, joined};
 use super::materials;
 use super::mesh::{CaseMesh, mesh};
+use super::near_source::near_source;
 use super::pulse::pulse;
 use crate::error::SolverError;
 use crate::input::InputFolder;
@@ -19,7 +20,7 @@ use phasefront_core::{Capacitance, FieldError, Inductance, Length, Resistance, S
 use phasefront_dgtd::{
     Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
     Material, Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Pulse, Slice,
-    SnapshotExtent, Sources, Stop, TimeStepping,
+    SnapshotExtent, Sources, Stop, TimeStepping, last_delay,
 };
 use phasefront_mesh::TetMesh;
 use phasefront_mesh::drawing::{DrawnSizes, SizeView};
@@ -60,12 +61,20 @@ pub(super) fn translate(
     add_vacuum(&mesh, &mut materials);
     let wave = case.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
     let wave = wave.map(|names| joined(&mut mesh, names, "source.plane_wave.surface")).transpose()?;
+    let injected = case.source.near_field.as_ref();
+    let injected = injected.map(|near| {
+        let surface = joined(&mut mesh, &near.surface, "source.near_field.surface")?;
+        near_source(near, surface, folder)
+    });
+    let injected = injected.transpose()?;
     let far = case.output.far_field_surface.as_ref();
     let far = far.map(|names| joined(&mut mesh, names, "output.far_field_surface")).transpose()?;
     let near = case.output.near_field.as_ref();
     let near = near.map(|near| near_field(&mut mesh, near)).transpose()?.flatten();
     let source = &case.source;
-    let time = case.solve.max_time.map_or_else(|| long_enough(&mesh, &materials, &pulse), Time::si);
+    // The signal of a near field ends after the pulse.
+    let later = injected.as_ref().and_then(|_| last_delay(&source.frequencies())).unwrap_or_default();
+    let time = case.solve.max_time.map_or_else(|| later + long_enough(&mesh, &materials, &pulse), Time::si);
     let problem = Problem {
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
@@ -73,7 +82,7 @@ pub(super) fn translate(
         symmetry: symmetry(geometry),
         guides: Vec::new(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
-        sources: sources(source, wave),
+        sources: Sources { near_field: injected, ..sources(source, wave) },
         pulse,
         highest_frequency,
         monitors: Monitors {
@@ -189,6 +198,7 @@ fn sources(source: &Source, surface: Option<String>) -> Sources {
     let dipoles = source.dipoles.iter().flatten();
     Sources {
         plane_wave: source.plane_wave.as_ref().map(|wave| plane_wave(wave, surface)),
+        near_field: None,
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
         ports: source.ports.iter().flatten().flat_map(ports).collect(),
         terminals: source.ports.iter().flatten().filter_map(terminals).collect(),

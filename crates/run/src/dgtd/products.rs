@@ -4,7 +4,7 @@ use super::picture::{self, Limiting};
 use super::ports::{self, PortLabel};
 use super::prepared::Prepared;
 use super::runs::Runs;
-use super::{far, figures, files, near_field, plots, resonances, self_checks, slices, tables};
+use super::{far, figures, files, near_field, near_source, plots, resonances, self_checks, slices, tables};
 use crate::job::Products;
 use phasefront_dgtd::{Estimate, RankReport, STAGES, Solution};
 use phasefront_report::IndexMap;
@@ -76,6 +76,10 @@ impl Prepared {
     }
 
     fn add_near_field(&self, solution: &Solution, products: &mut Products) {
+        let radiated = near_source::table(&self.study, solution);
+        products.tables.extend(
+            radiated.map(|table| (table, "power of the near field of the source: recorded, and radiated")),
+        );
         let Some(requested) = &self.case.output.near_field else { return };
         let found = near_field::Found::new(&self.study, solution);
         products.tables.push((found.table(), "power out of the near-field surface"));

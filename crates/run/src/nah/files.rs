@@ -1,8 +1,8 @@
 //! Reads the recordings and spectra that a nah case names.
 
-use super::npy::{self, Kind};
 use super::spectra_files::{self, wrong};
 use crate::input::{InputFolder, read_bytes, try_collect};
+use crate::npy::{self, Kind};
 use hound::{SampleFormat, WavReader};
 use phasefront_case::model::nah::{ChannelOrder, Format, Source};
 use phasefront_core::FieldError;

@@ -1,7 +1,7 @@
 //! Measured spectra from CSV and NPZ files.
 
-use super::npy::{self, Header, Kind};
 use crate::input::{InputFolder, columns, read_text, try_collect};
+use crate::npy::{self, Header, Kind};
 use num_complex::Complex64;
 use phasefront_core::FieldError;
 use phasefront_nah::Spectrum;

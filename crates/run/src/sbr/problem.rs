@@ -4,10 +4,10 @@ use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use crate::memory::check_list;
 use phasefront_case::model::sbr::{
     Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, Medium as CaseMedium, Rotation, Row, SbrCase, Source, Target,
-    Tracer as CaseTracer, Tubes as CaseTubes, Winding,
+    Material as CaseMaterial, Medium as CaseMedium, Row, SbrCase, Source, Target, Tracer as CaseTracer,
+    Tubes as CaseTubes, Winding,
 };
-use phasefront_case::model::{Axis, ComplexNumber, Directions as Receivers, Two};
+use phasefront_case::model::{Axis, ComplexNumber, Directions as Receivers, Rotation, Two};
 use phasefront_core::FieldError;
 use phasefront_core::constants::EPS0;
 use phasefront_core::text::{list, nearest};

@@ -14,6 +14,7 @@ mod lumped;
 mod material;
 mod mie;
 mod near_field;
+mod near_source;
 mod output;
 mod permittivity;
 mod planes;
@@ -39,6 +40,7 @@ pub use lumped::{Connection, Lumped};
 pub use material::{Debye, Drude, Lorentz, Material};
 pub use mie::Mie;
 pub use near_field::{NearBox, NearField, NearFieldExport};
+pub use near_source::NearSource;
 pub use output::{Export, Film, Output, Slice};
 pub use permittivity::{Permittivity, PermittivityRow};
 pub use planes::Planes;
@@ -93,13 +95,12 @@ impl DgtdCase {
     /// Whether a surface of this name means something: it has a boundary condition, or a source, an element or a far field uses it.
     pub fn has_role(&self, name: &str) -> bool {
         let geometry = &self.geometry;
-        let wave = self.source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
         let near = self.output.near_field.as_ref().and_then(|near| near.surface.as_ref());
         geometry.boundaries.contains_key(name)
             || geometry.periodic.iter().any(|pair| pair.x == name || pair.y == name)
             || geometry.lumped.iter().any(|element| element.surface == name)
             || self.source.ports.iter().flatten().any(|port| port.surface == name)
-            || [wave, self.output.far_field_surface.as_ref(), near]
+            || [self.source.injection_surface(), self.output.far_field_surface.as_ref(), near]
                 .into_iter()
                 .flatten()
                 .any(|s| s.0.iter().any(|n| n == name))
@@ -153,6 +154,13 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
             "remove `flux = \"central\"`, or `accuracy`",
         ));
     }
+    if case.source.near_field.is_some() {
+        return Err(FieldError::new(
+            "solve.accuracy",
+            "the signal of a near field radiates at other frequencies, too, and the error estimate counts them",
+            "remove `accuracy`, and compare runs of two orders",
+        ));
+    }
     if !case.geometry.is_drawn() && case.solve.order == MAX_ORDER {
         return Err(FieldError::new(
             "solve.accuracy",
@@ -199,10 +207,13 @@ fn check_sheets(case: &DgtdCase) -> Result<(), FieldError> {
 fn check_roles(case: &DgtdCase) -> Result<(), FieldError> {
     let ports = case.source.ports.iter().flatten().enumerate();
     let ports = ports.map(|(i, port)| (format!("source.ports[{i}].surface"), &port.surface));
-    let wave =
-        case.source.plane_wave.iter().filter_map(|wave| wave.surface.as_ref()).flat_map(|surface| &surface.0);
-    let mut source_surfaces =
-        ports.chain(wave.map(|surface| ("source.plane_wave.surface".to_owned(), surface)));
+    let path = if case.source.near_field.is_some() {
+        "source.near_field.surface"
+    } else {
+        "source.plane_wave.surface"
+    };
+    let injection = case.source.injection_surface().into_iter().flat_map(|surface| &surface.0);
+    let mut source_surfaces = ports.chain(injection.map(|surface| (path.to_owned(), surface)));
     let (boundaries, periodic) = (&case.geometry.boundaries, &case.geometry.periodic);
     let has_condition = |name: &String| {
         boundaries.contains_key(name) || periodic.iter().any(|p| [&p.x, &p.y].contains(&name))

@@ -144,8 +144,7 @@ impl Output {
         }
         self.complete_far_surface(source)?;
         let far = self.far_field_surface.as_ref();
-        let wave = source.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
-        self.near_field.as_mut().map_or(Ok(()), |near| near.complete(far.or(wave)))
+        self.near_field.as_mut().map_or(Ok(()), |near| near.complete(far.or(source.injection_surface())))
     }
 
     /// The first requested frequency-domain output, by its key.
@@ -177,11 +176,12 @@ impl Output {
                 "request the `rcs`, or remove it",
             ));
         }
-        if self.directivity.is_some() && source.dipoles.is_none() && source.ports.is_none() {
+        let radiates = source.dipoles.is_some() || source.ports.is_some() || source.near_field.is_some();
+        if self.directivity.is_some() && !radiates {
             return Err(FieldError::new(
                 "output.directivity",
-                "directivity requires dipoles or ports",
-                "add `dipoles` or `ports` to [source], or request the `rcs`",
+                "directivity requires dipoles, ports or a near field",
+                "add `dipoles`, `ports` or `near_field` to [source], or request the `rcs`",
             ));
         }
         if !self.exports.is_empty() && self.directivity.is_none() {
@@ -217,6 +217,13 @@ impl Output {
     fn check_resonances(&self, source: &Source) -> Result<(), FieldError> {
         const PATH: &str = "output.resonances";
         let Some([from, to]) = self.resonances.map(Band::si) else { return Ok(()) };
+        if source.near_field.is_some() {
+            return Err(FieldError::new(
+                PATH,
+                "resonances need a source with a spectrum over their band, and a near field is known at single frequencies",
+                "excite the model by `dipoles`, `ports` or a `plane_wave`",
+            ));
+        }
         if !(from > 0.0 && to > from) {
             let advice = "write for example `resonances = { from = \"1 GHz\", to = \"2 GHz\" }`";
             return Err(FieldError::new(PATH, "the band must begin above zero and end higher", advice));

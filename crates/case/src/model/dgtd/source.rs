@@ -1,19 +1,20 @@
 //! `[source]`: the excitation, its time dependence, and the evaluation frequencies.
 
 use super::checks::check_direction;
-use super::{Band, Excite, PlaneWave, Port, Pulse};
+use super::{Band, Excite, NearSource, PlaneWave, Port, Pulse, SurfaceNames};
 use crate::model::{Point, Three};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Sweep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Excitation: exactly one of `plane_wave`, `dipoles`, `ports` and `initial`.
+/// Excitation: exactly one of `plane_wave`, `near_field`, `dipoles`, `ports` and `initial`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_source")]
 #[schemars(extend("oneOf" = [
-    { "required": ["plane_wave"] }, { "required": ["dipoles"] }, { "required": ["ports"] }, { "required": ["initial"] },
+    { "required": ["plane_wave"] }, { "required": ["near_field"] }, { "required": ["dipoles"] }, { "required": ["ports"] },
+    { "required": ["initial"] },
 ]))]
 pub struct Source {
     /// Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points }. Required for
@@ -25,6 +26,10 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PlaneWave")]
     pub plane_wave: Option<PlaneWave>,
+    /// Near field of another run, by its equivalent currents; `frequency` must be among the frequencies of its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NearSource")]
+    pub near_field: Option<NearSource>,
     /// Hertzian dipoles; their current moments follow the pulse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Dipole>", length(min = 1))]
@@ -106,6 +111,12 @@ impl Source {
         self.frequency.as_ref().map(Sweep::values).unwrap_or_default()
     }
 
+    /// The TF/SF surface of a plane wave or a near field.
+    pub fn injection_surface(&self) -> Option<&SurfaceNames> {
+        let wave = self.plane_wave.as_ref().and_then(|wave| wave.surface.as_ref());
+        wave.or(self.near_field.as_ref().map(|near| &near.surface))
+    }
+
     /// Indices of the excited ports, in order; `[0]` where there are no ports.
     pub fn excited_ports(&self) -> Vec<usize> {
         let ports = self.port_count();
@@ -121,6 +132,7 @@ impl Source {
     pub(super) fn check(&self) -> Result<(), FieldError> {
         let kinds = [
             ("plane_wave", self.plane_wave.is_some()),
+            ("near_field", self.near_field.is_some()),
             ("dipoles", self.dipoles.is_some()),
             ("ports", self.ports.is_some()),
             ("initial", self.initial.is_some()),
@@ -130,7 +142,7 @@ impl Source {
             [] => Err(FieldError::new(
                 "source",
                 "no excitation is given",
-                "add `plane_wave`, `dipoles`, `ports` or `initial`, for example \
+                "add `plane_wave`, `near_field`, `dipoles`, `ports` or `initial`, for example \
                  `plane_wave = { theta = \"0 deg\", phi = \"0 deg\", polarization = \"theta\" }`",
             )),
             [_] => Ok(()),
@@ -145,6 +157,14 @@ impl Source {
             return Err(FieldError::new("source.frequency", "frequencies must be positive", advice));
         }
         self.plane_wave.iter().try_for_each(PlaneWave::check)?;
+        self.near_field.iter().try_for_each(NearSource::check)?;
+        if self.near_field.is_some() && self.frequency.is_none() {
+            return Err(FieldError::new(
+                "source.frequency",
+                "a near field radiates at frequencies of its file, and none is given",
+                "add those of interest, for example `frequency = \"1 GHz\"`",
+            ));
+        }
         self.check_dipoles()?;
         self.check_ports()?;
         self.initial.iter().try_for_each(Initial::check)?;

@@ -1,8 +1,8 @@
 //! `[geometry]`: the target, a mesh file or a built-in shape, and its materials.
 
 use super::{Material, Target};
-use crate::model::{Axis, MeshUnits};
-use phasefront_core::{Angle, FieldError};
+use crate::model::{MeshUnits, Rotation};
+use phasefront_core::FieldError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -57,17 +57,6 @@ pub enum Winding {
     Fix,
     /// Reject the mesh.
     Reject,
-}
-
-/// Rotation about a coordinate axis through the origin.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "sbr_rotation")]
-pub struct Rotation {
-    /// Rotation axis.
-    pub axis: Axis,
-    /// Rotation angle, right-handed about the positive axis.
-    pub angle: Angle,
 }
 
 impl Geometry {

@@ -19,7 +19,7 @@ const MAX_RATIO: u64 = 100;
 
 /// Type of the elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     I16,
     I32,
     F32,
@@ -41,7 +41,7 @@ impl Kind {
 
 /// What a header says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Header {
+pub(crate) struct Header {
     pub kind: Kind,
     pub shape: Vec<usize>,
     big_endian: bool,
@@ -50,7 +50,7 @@ pub(super) struct Header {
 
 /// An array: the header, and as many bytes as it needs.
 #[derive(Debug)]
-pub(super) struct Npy<'a> {
+pub(crate) struct Npy<'a> {
     pub header: Header,
     data: std::borrow::Cow<'a, [u8]>,
 }
@@ -156,7 +156,7 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
 }
 
 /// Reads an NPY file.
-pub(super) fn npy(bytes: &[u8]) -> Result<Npy<'_>, String> {
+pub(crate) fn npy(bytes: &[u8]) -> Result<Npy<'_>, String> {
     let (taken, length) = start(bytes)?;
     let (text, data) = bytes[taken..].split_at_checked(length).ok_or("it ends inside its header")?;
     let header = header(text)?;
@@ -165,13 +165,13 @@ pub(super) fn npy(bytes: &[u8]) -> Result<Npy<'_>, String> {
 }
 
 /// Opens an archive.
-pub(super) fn archive(bytes: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, String> {
+pub(crate) fn archive(bytes: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, String> {
     ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())
 }
 
 /// Reads the array of this name from an archive. `accept` sees the header first, and nothing is decompressed for an array that
 /// it refuses.
-pub(super) fn from_archive(
+pub(crate) fn from_archive(
     archive: &mut ZipArchive<Cursor<&[u8]>>,
     name: &str,
     accept: impl FnOnce(&Header) -> Result<(), String>,
@@ -218,7 +218,7 @@ pub(super) fn from_archive(
 
 impl Npy<'_> {
     /// The elements, real ones with an imaginary part of zero, in the order of the last index first.
-    pub(super) fn values(&self) -> impl ExactSizeIterator<Item = Complex64> {
+    pub(crate) fn values(&self) -> impl ExactSizeIterator<Item = Complex64> {
         let (kind, big) = (self.header.kind, self.header.big_endian);
         let count = self.data.len() / kind.size();
         (0..count).map(move |i| self.value(self.offset(i), kind, big))
