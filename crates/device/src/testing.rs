@@ -23,30 +23,48 @@ pub const ARCHITECTURES: [i32; 3] = [80, 90, 120];
 /// Makes a module of tests, one per device, out of `fn name(backend: &Backend) { ... }`.
 #[macro_export]
 macro_rules! for_each_device {
-    ($($(#[$attribute:meta])* fn $name:ident($backend:ident: $kind:ty) $body:block)*) => {$(
+    ($($tests:tt)*) => {
+        $crate::tests_on! {
+            [
+                cpu = $crate::DeviceChoice::Cpu,
+                opencl = $crate::DeviceChoice::OpenCl,
+                cuda = $crate::DeviceChoice::Cuda(None)
+            ]
+            $($tests)*
+        }
+    };
+}
+
+/// The same for tests of GPU code, and for those that compare a device with the CPU, which would compare the CPU with itself.
+#[macro_export]
+macro_rules! for_each_gpu {
+    ($($tests:tt)*) => {
+        $crate::tests_on! {
+            [opencl = $crate::DeviceChoice::OpenCl, cuda = $crate::DeviceChoice::Cuda(None)]
+            $($tests)*
+        }
+    };
+}
+
+/// A module of tests for each function, with one for each of the devices.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! tests_on {
+    (@each $name:ident [$($device:ident = $choice:expr),*]) => {$(
+        #[test]
+        fn $device() {
+            $crate::testing::on_device(stringify!($name), $choice, body);
+        }
+    )*};
+    ($devices:tt $($(#[$attribute:meta])* fn $name:ident($backend:ident: $kind:ty) $body:block)*) => {$(
+        $(#[$attribute])*
         mod $name {
             #[allow(unused_imports)]
             use super::*;
 
             fn body($backend: $kind) $body
 
-            $(#[$attribute])*
-            #[test]
-            fn cpu() {
-                $crate::testing::on_device(stringify!($name), $crate::DeviceChoice::Cpu, body);
-            }
-
-            $(#[$attribute])*
-            #[test]
-            fn opencl() {
-                $crate::testing::on_device(stringify!($name), $crate::DeviceChoice::OpenCl, body);
-            }
-
-            $(#[$attribute])*
-            #[test]
-            fn cuda() {
-                $crate::testing::on_device(stringify!($name), $crate::DeviceChoice::Cuda(None), body);
-            }
+            $crate::tests_on! { @each $name $devices }
         }
     )*};
 }
@@ -89,12 +107,21 @@ fn is_named(devices: &str, choice: DeviceChoice) -> bool {
     devices.split(',').any(|device| device.trim() == choice.to_string())
 }
 
-/// Compiles `source` with NVRTC for every one of [`ARCHITECTURES`], without a GPU. Skipped with a message where there is no
-/// NVRTC (or none that knows the architecture), unless `PHASEFRONT_REQUIRE_NVRTC=1`.
+/// Compiles `source` with NVRTC for every one of [`ARCHITECTURES`], without a GPU.
+///
+/// # Panics
+/// As [`compile_for`].
+pub fn compile_for_all_architectures(source: &KernelSource, defines: &[(&str, &str)]) {
+    compile_for(&ARCHITECTURES, source, defines);
+}
+
+/// Compiles `source` with NVRTC for these architectures, without a GPU: for sources with many variants, all of which compile for one
+/// and some for all. Skipped with a message where there is no NVRTC (or none that knows the architecture), unless
+/// `PHASEFRONT_REQUIRE_NVRTC=1`.
 ///
 /// # Panics
 /// If it does not compile.
-pub fn compile_for_all_architectures(source: &KernelSource, defines: &[(&str, &str)]) {
+pub fn compile_for(architectures: &[i32], source: &KernelSource, defines: &[(&str, &str)]) {
     let required = std::env::var("PHASEFRONT_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
     let skip = |what: String| {
         assert!(!required, "PHASEFRONT_REQUIRE_NVRTC=1, but {what}");
@@ -104,7 +131,7 @@ pub fn compile_for_all_architectures(source: &KernelSource, defines: &[(&str, &s
         Ok(nvrtc) => nvrtc,
         Err(error) => return skip(error.to_string()),
     };
-    for architecture in ARCHITECTURES {
+    for &architecture in architectures {
         if !nvrtc.architectures.contains(&architecture) {
             skip(format!("NVRTC {:?} does not know sm_{architecture}", nvrtc.version));
             continue;

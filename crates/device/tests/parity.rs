@@ -4,7 +4,7 @@ use num_complex::{Complex32, Complex64};
 use phasefront_core::Precision;
 use phasefront_device::{
     Arg, Backend, Buffer, DeviceError, DeviceKind, Direction, Fft, Gpu, Grid, KernelSource, Op, cpu,
-    for_each_device, testing,
+    for_each_gpu, testing,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -281,7 +281,7 @@ fn check_complex_functions<V: Value>(gpu: &dyn Gpu, precision: Precision) {
     }
 }
 
-for_each_device! {
+for_each_gpu! {
     fn buffers_hold_what_they_are_given(backend: &Backend) {
         let Some(gpu) = gpu(backend) else { return };
         let values = noise(10_007, 5);

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_core::Precision;
-use phasefront_device::{Backend, DeviceError, DeviceKind, Direction, Fft, Stream, for_each_device};
+use phasefront_device::{Backend, DeviceError, DeviceKind, Direction, Fft, Stream, for_each_gpu};
 use std::f64::consts::PI;
 
 const N: usize = 8;
@@ -23,7 +23,7 @@ fn close(got: &[Complex64], expected: &[Complex64]) {
     assert!(!far, "{got:?} and {expected:?}");
 }
 
-for_each_device! {
+for_each_gpu! {
     fn a_recording_takes_what_is_written_and_leaves_what_is_read(backend: &Backend) {
         let Some(gpu) = backend.gpu() else { return };
         let (up, down) = (gpu.staging(N).unwrap(), gpu.staging(N + 3).unwrap());

@@ -132,6 +132,11 @@ fn coarse(order: usize) -> f64 {
 /// A product with a coefficient that varies from node to node may gain energy: Σ f_i M_ij σ_j f_j is negative for some f, although no σ
 /// is. In coarse PMLs the flux dissipates less than that, and fields grow. A constant coefficient gives σ fᵀMf, which is never
 /// negative, but reflects more.
+///
+/// That is not all: largest real parts of λ/|λ|_max of a CFS PML of one element of order 3 between conductors, as `layered` in
+/// `cpu/spectrum.rs`, are 1.3e-3 by nodes, where Σ f_i M_ij σ_j f_j is as low as −0.15 σ_max fᵀMf, still 3.7e-4 by means, 6e-16 by M⁻¹M_σ,
+/// where M_σ is the mass matrix weighted by σ, a dense matrix for each element, and 2e-15 by nodes whose σ and α are drawn toward their means
+/// just until that sum is never negative.
 fn profile(plan: &Plan, domain: &Domain, slot: usize) -> [Vec<f64>; 6] {
     let nodes = plan.element.len();
     let mut all: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; nodes]);

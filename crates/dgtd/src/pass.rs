@@ -127,6 +127,13 @@ fn worst_element(mesh: &TetMesh, values: &[f64]) -> [f64; 3] {
 }
 
 /// The fewest elements that have [`MARKED_SHARE`] of the dissipation.
+///
+/// D is close to the best measure at edges, which is D/h. Where fields are a r^(λ−1), an element of the size h has an error e ~ a² h^(2λ+1)
+/// and dissipates D ~ e h (see `estimate.rs`); an edge of the length L has L/h elements and an error of a² L h^(2λ). For a given number of
+/// elements the sum over edges is least where e is the same for all: h ~ a^(−2/(2λ+1)). The same D makes h ~ a^(−1/(λ+1)). With λ = ½ and
+/// two edges whose a² have a ratio of 100 the error is 5 % larger then if both are as long, and 15 % if the weak one is ten times as long;
+/// with λ = ⅔, 6 and 14 %.
+/// The law of the estimate was found with marks by D.
 fn marked(dissipated: &[f64]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..dissipated.len()).collect();
     order.sort_by(|a, b| dissipated[*b].total_cmp(&dissipated[*a]));

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use num_complex::{Complex, Complex64};
 use phasefront_core::Real;
-use phasefront_device::{Backend, Gpu, for_each_device};
+use phasefront_device::{Backend, Gpu, for_each_gpu};
 use phasefront_nufft::{
     GpuMethod, GpuPlan, ModeOrder, NufftError, Options, Sign, SpreadingKernel, Upsampling,
 };
@@ -165,7 +165,7 @@ fn with(gpu_method: GpuMethod) -> Options {
     Options { gpu_method, ..Options::default() }
 }
 
-for_each_device! {
+for_each_gpu! {
     fn every_method_in_two_dimensions(backend: &Backend) {
         let Some(gpu) = backend.gpu() else { return };
         for method in METHODS {

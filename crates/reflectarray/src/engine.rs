@@ -9,8 +9,8 @@ use std::fmt::Debug;
 
 /// One frequency on one device.
 pub(crate) trait Engine: Debug {
-    /// Loads a design and returns |E|² at the samples.
-    fn pattern(&mut self, design: &Design) -> Result<Vec<f64>, ReflectarrayError>;
+    /// Loads a design and writes |E|² at the samples.
+    fn pattern(&mut self, design: &Design, intensity: &mut [f64]) -> Result<(), ReflectarrayError>;
 
     /// |E|² of the last design; empty before the first.
     fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError>;

@@ -1,6 +1,6 @@
 //! Feed illumination: the wave of the feed at the elements.
 
-use crate::parallel::BLOCK;
+use crate::parallel::{BLOCK, equal};
 use crate::problem::{Design, Feed};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
@@ -24,6 +24,14 @@ pub(crate) struct FeedWave {
     pub value: Complex64,
     pub dx: Complex64,
     pub dy: Complex64,
+}
+
+/// f at all elements of a design.
+#[derive(Debug, Default)]
+pub(crate) struct Waves {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    pub values: Vec<FeedWave>,
 }
 
 impl Illumination {
@@ -74,23 +82,33 @@ impl Illumination {
     /// a_n = f_n e^{jψ_n} of a design.
     pub fn excitations(&self, design: &Design) -> Vec<Complex64> {
         let mut a = Vec::new();
-        excite(&self.waves(design), &design.phase, &mut a);
+        excite(&self.waves(design), design, &mut a);
         a
     }
 
     /// f_n at the elements of a design, with its logarithmic derivatives.
-    pub fn waves(&self, design: &Design) -> Vec<FeedWave> {
+    pub fn waves(&self, design: &Design) -> Waves {
         let positions = design.x.par_iter().zip(&design.y);
-        positions.with_min_len(MIN_CHUNK).map(|(&x, &y)| self.at(x, y)).collect()
+        let values = positions.with_min_len(MIN_CHUNK).map(|(&x, &y)| self.at(x, y)).collect();
+        Waves { x: design.x.clone(), y: design.y.clone(), values }
     }
 }
 
-/// a_n = f_n e^{jψ_n}.
-pub(crate) fn excite(waves: &[FeedWave], phase: &[f64], a: &mut Vec<Complex64>) {
-    a.resize(phase.len(), Complex64::ZERO);
-    team::map_mut(BLOCK, &mut a[..], |first, a: &mut [Complex64]| {
-        for (a, (wave, &phase)) in a.iter_mut().zip(waves[first..].iter().zip(&phase[first..])) {
+/// a_n = f_n e^{jψ_n}; false, and nothing of use, if the waves are those at other positions.
+pub(crate) fn excite(waves: &Waves, design: &Design, a: &mut Vec<Complex64>) -> bool {
+    if waves.values.len() != design.len() {
+        return false;
+    }
+    a.resize(design.len(), Complex64::ZERO);
+    // Each thread compares the positions of its own elements.
+    let unmoved = team::map_mut(BLOCK, &mut a[..], |first, a: &mut [Complex64]| {
+        let own = first..first + a.len();
+        for (a, (wave, &phase)) in
+            a.iter_mut().zip(waves.values[own.clone()].iter().zip(&design.phase[first..]))
+        {
             *a = wave.value * Complex64::cis(phase);
         }
+        equal(&waves.x[own.clone()], &design.x[own.clone()]) && equal(&waves.y[own.clone()], &design.y[own])
     });
+    unmoved.into_iter().all(|unmoved| unmoved)
 }

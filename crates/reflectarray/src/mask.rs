@@ -3,6 +3,7 @@
 use crate::problem::{Problem, Region};
 use phasefront_core::FieldError;
 use phasefront_core::decibels::{power_db, power_ratio};
+use rayon::prelude::*;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use std::sync::Arc;
 
@@ -32,7 +33,8 @@ impl Mask {
         let inside = |region: &Region| -> Vec<usize> {
             // Visible space only: directivity is undefined beyond.
             let inside = |p: [f64; 2]| is_visible(p) && region.has_sample(p, problem.uv_grid.spacing);
-            (0..samples.len()).filter(|&i| inside(samples[i])).collect()
+            // Outlines of coasts have thousands of corners.
+            (0..samples.len()).into_par_iter().filter(|&i| inside(samples[i])).collect()
         };
         let regions: Vec<Vec<usize>> = problem.coverage.iter().map(inside).collect();
         if let Some(i) = regions.iter().position(Vec::is_empty) {
@@ -66,7 +68,7 @@ impl Mask {
 
     fn set_upper(&mut self, problem: &Problem, samples: &[[f64; 2]]) {
         for (region, inside) in problem.coverage.iter().zip(&self.regions) {
-            let upper = region.upper.map_or(f64::INFINITY, power_ratio);
+            let Some(upper) = region.upper.map(power_ratio) else { continue };
             // Upper bounds hold inside the polygons; lower bounds also at the samples around them.
             for &i in inside.iter().filter(|&&i| region.contains(samples[i])) {
                 self.upper[i] = self.upper[i].min(upper);

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
 use crate::gpu::GpuEngine;
-use crate::illumination::Illumination;
+use crate::illumination::{Illumination, Waves, excite};
 use crate::mask::{IntensityBounds, Mask};
 use crate::parallel::each;
 use crate::power::Power;
@@ -73,6 +73,8 @@ pub struct Objective {
     intensity: Vec<f64>,
     /// 4π/P_rad by frequency; empty until first computed.
     scale: Vec<f64>,
+    /// The design that it belongs to.
+    powered: Option<Design>,
     /// The mask in |E|², by frequency; empty after the mask or P_rad have changed.
     bounds: Vec<IntensityBounds>,
     evaluations: u64,
@@ -82,6 +84,9 @@ pub struct Objective {
 #[derive(Clone)]
 struct FrequencyPoint {
     illumination: Illumination,
+    /// The feed's wave at the positions for which P_rad was computed, and the excitations.
+    waves: Arc<Waves>,
+    excitations: Vec<Complex64>,
     open: OpenEngine,
     power: Power,
 }
@@ -109,6 +114,7 @@ impl Blueprint {
             backend,
             intensity: Vec::new(),
             scale,
+            powered: None,
             bounds: Vec::new(),
             evaluations: 0,
         }
@@ -121,6 +127,8 @@ impl Objective {
         let point = |&frequency: &f64| -> Result<FrequencyPoint, ReflectarrayError> {
             Ok(FrequencyPoint {
                 illumination: Illumination::new(problem.feed, frequency),
+                waves: Arc::default(),
+                excitations: Vec::new(),
                 open: engine_opener(problem, &problem.uv_grid, frequency, backend)?,
                 power: Power::new(problem, frequency, backend),
             })
@@ -211,9 +219,13 @@ impl Objective {
         if self.scale.is_empty() {
             self.update_power(design)?;
         }
-        self.intensity.clear();
-        for engine in &mut self.engines {
-            self.intensity.extend(engine.pattern(design)?);
+        let samples = self.mask.lower.len();
+        self.intensity.resize(samples * self.engines.len(), 0.0);
+        for (engine, intensity) in self.engines.iter_mut().zip(self.intensity.chunks_mut(samples)) {
+            if let Err(error) = engine.pattern(design, intensity) {
+                self.intensity.clear();
+                return Err(error);
+            }
         }
         self.evaluations += 1;
         // The cost needs the patterns of all frequencies, hence two loops over the engines.
@@ -230,12 +242,22 @@ impl Objective {
 
     /// Computes P_rad of a design, for the evaluations that follow.
     pub fn update_power(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
+        // The end of a search is often its best design, and scored twice.
+        if self.powered.as_ref() == Some(design) {
+            return Ok(());
+        }
+        self.powered = None;
         let scale = |point: &mut FrequencyPoint| {
             // Excitations on the host: P_rad needs them at once, and the host has the positions.
-            let a = point.illumination.excitations(design);
-            point.power.of(design, &a).map(|power| 4.0 * PI / power)
+            let FrequencyPoint { illumination, waves, excitations, power, .. } = point;
+            if !excite(waves, design, excitations) {
+                *waves = Arc::new(illumination.waves(design));
+                excite(waves, design, excitations);
+            }
+            power.of(design, excitations).map(|power| 4.0 * PI / power)
         };
         self.scale = self.frequencies.iter_mut().map(scale).collect::<Result<_, _>>()?;
+        self.powered = Some(design.clone());
         // Bounds in |E|² depend on P_rad.
         self.bounds.clear();
         Ok(())

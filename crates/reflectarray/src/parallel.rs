@@ -1,7 +1,7 @@
 //! Independent tasks on groups of threads: few long tasks scale better than the short transforms inside each of them.
 
 use phasefront_device::Backend;
-use phasefront_device::cpu::team;
+use phasefront_device::cpu::team::{self, Teams};
 use rayon::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -38,9 +38,9 @@ pub(crate) fn concurrent_tasks(count: usize, backend: &Backend) -> usize {
 /// Does `work` for each of the `tasks`; `done` gets the results on this thread as they come, in any order. After a failure no further
 /// task is started; the error is that of the first task in order, of those that failed.
 ///
-/// Threads are divided evenly between the tasks that run at the same time. Each group of threads is a pool of its own: in a common pool
-/// a thread that waits for part of its transform would take up another whole task. For the short loops of its evaluations a task leads a
-/// team of as many threads.
+/// Each task leads a team. Threads are divided evenly between the tasks that run at the same time; those of a task that ends, with no other left to
+/// begin, join the team of another. What rayon does for a task, it does in a pool of the group: in a common pool a thread that waits for part of its
+/// transform would take up another whole task.
 pub(crate) fn for_each_task<T: Send, E: Send>(
     tasks: &[usize],
     backend: &Backend,
@@ -64,24 +64,31 @@ pub(crate) fn for_each_task<T: Send, E: Send>(
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = channel();
     let mut errors = Vec::new();
+    let teams = Teams::new(groups, threads);
     std::thread::scope(|scope| {
         for group in 0..groups {
-            let (sender, next, failed, work) = (sender.clone(), &next, &failed, &work);
+            let (sender, next, failed, work, teams) = (sender.clone(), &next, &failed, &work, &teams);
             let run = move || {
                 while !failed.load(Ordering::Relaxed) {
                     let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    let result = team::with(rayon::current_num_threads(), || work(task));
+                    let result = teams.lead(|| work(task));
                     failed.fetch_or(result.is_err(), Ordering::Relaxed);
                     // The receiver lives as long as the scope.
                     let _ = sender.send((task, result));
                 }
             };
             let share = threads / groups + usize::from(group < threads % groups);
-            scope.spawn(move || match ThreadPoolBuilder::new().num_threads(share).build() {
-                Ok(pool) => pool.install(run),
-                // Without threads of its own the group uses those of all: slower, with the same results.
-                Err(_) => run(),
+            scope.spawn(move || {
+                teams.leading(|| match ThreadPoolBuilder::new().num_threads(share).build() {
+                    Ok(pool) => pool.install(run),
+                    // Without threads of its own the group uses those of all: slower, with the same results.
+                    Err(_) => run(),
+                });
+                teams.help();
             });
+        }
+        for _ in groups..threads {
+            scope.spawn(|| teams.help());
         }
         drop(sender);
         for (task, result) in results {

@@ -26,21 +26,25 @@ impl Radiation {
         Self { transform, g: problem.element.fields(uv_grid), weighted: Vec::new() }
     }
 
+    /// Whether positions have been set.
+    pub fn is_set(&self) -> bool {
+        self.transform.is_set()
+    }
+
     /// Sets the positions of a design.
     pub fn set_positions(&mut self, design: &Design) -> Result<(), ReflectarrayError> {
         self.transform.set_positions(design)
     }
 
-    /// E for excitations a, and |E|².
+    /// E for excitations a, and |E|² at the samples.
     pub fn field(
         &mut self,
         a: &[Complex64],
         field: &mut Vec<Complex64>,
-        intensity: &mut Vec<f64>,
+        intensity: &mut [f64],
     ) -> Result<(), ReflectarrayError> {
         self.transform.field(a, field)?;
-        intensity.resize(field.len(), 0.0);
-        team::map_mut(BLOCK, (&mut field[..], &mut intensity[..]), |first, (field, intensity)| {
+        team::map_mut(BLOCK, (&mut field[..], intensity), |first, (field, intensity)| {
             for ((e, intensity), g) in field.iter_mut().zip(intensity).zip(&self.g[first..]) {
                 *e *= g;
                 *intensity = e.norm_sqr();

@@ -4,7 +4,7 @@ use num_complex::Complex64;
 use phasefront_comm::threads;
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_core::{Event, Progress, Sink};
-use phasefront_device::{Backend, for_each_device, testing};
+use phasefront_device::{Backend, for_each_gpu, testing};
 use phasefront_reflectarray::{
     Checkpoint, Cost, DEFINES, Derivatives, Design, Element, Evaluation, Feed, Goals, KERNELS, Lattice,
     Method, Objective, Outputs, Outside, PatternView, Placement, Problem, ReflectarrayError, Region,
@@ -112,7 +112,7 @@ fn agree(problem: &Problem, designs: &[Design], backend: &Backend) {
     }
 }
 
-for_each_device! {
+for_each_gpu! {
     fn lattices_have_the_same_costs_and_gradients(backend: &Backend) {
         for (elements, samples) in [([6, 5], [21, 18]), ([17, 34], [40, 65]), ([2, 1], [3, 2])] {
             let problem = problem(elements, samples);

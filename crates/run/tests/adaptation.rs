@@ -94,6 +94,40 @@ fn a_run_that_is_cut_off_warns() {
     }
 }
 
+/// Between conductors a PML of one element absorbs at order 2, and amplifies at order 3: what the first pass has found is the result.
+#[test]
+fn a_pass_that_diverges_leaves_the_result_of_the_one_before_it() {
+    let geometry = "box = { from = [\"0 m\", \"0 m\", \"0 m\"], to = [\"50 mm\", \"50 mm\", \"200 mm\"], cell_size = \"50 mm\", name = \"pml\", \
+                    regions = [{ name = \"air\", from = [\"0 m\", \"0 m\", \"0 m\"], to = [\"50 mm\", \"50 mm\", \"150 mm\"] }] }";
+    let column_of_space = SLAB.lines().find(|line| line.starts_with("box = ")).unwrap();
+    let second_port = SLAB.lines().find(|line| line.contains("\"zmax\"")).unwrap();
+    let solve = "order = 2\nenergy_decay_db = false\nmax_time = \"30 ns\"\n";
+    let text = SLAB
+        .replace(column_of_space, geometry)
+        .replace(second_port, "")
+        .replace("materials = { slab = { eps_r = 4 } }\n", "")
+        .replace("order = 1\nenergy_decay_db = 80\n", solve);
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = solved(&text, folder.path(), &Progress::silent()).unwrap();
+    assert_eq!(column(folder.path(), "passes.csv", "order"), [2.0]);
+    let result = outcome.result;
+    assert_eq!(result.metrics["passes"], 1.0);
+    let start = "the error of the mesh is not known after 1 pass; pass 2 failed: the simulation is unstable: the energy diverges at step ";
+    let told = |warning: &String| {
+        warning.starts_with(start) && warning.contains("make PMLs at least four elements thick")
+    };
+    assert!(result.warnings.iter().any(told), "{:?}", result.warnings);
+    // The matched line of the first pass, not the fields that diverge; and nothing to resume.
+    let [re, im] = ["s11_re", "s11_im"].map(|name| column(folder.path(), "port.csv", name));
+    let reflected = re.iter().zip(&im).map(|(re, im)| re.hypot(*im)).fold(0.0, f64::max);
+    println!("reflected {reflected}");
+    assert!(re.len() == 4 && reflected < 0.1, "{reflected}");
+    let energy = column(folder.path(), "energy.csv", "energy_j");
+    assert!(energy[energy.len() - 1] < 1e-4 * energy.iter().copied().fold(0.0, f64::max));
+    let files = std::fs::read_dir(folder.path().join("out")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(files.into_iter().all(|name| !name.to_string_lossy().contains("checkpoint")));
+}
+
 /// Stops a run when its second pass is under way.
 #[derive(Default)]
 struct SecondPass {

@@ -4,15 +4,19 @@
 //! the next loop, then yield to other threads, and sleep after a long pause. A member has the same share of every loop of a length, so that data
 //! stay in its cache. The thread that leads the team does the shares that nobody has begun when its own is done: a loop ends even where the members
 //! get no processor.
+//!
+//! Tasks that run side by side each lead a team ([`Teams`]). A thread without a task joins the smallest of them and stays until its task ends: the
+//! threads of short tasks help with the long ones. Results do not depend on who is in a team.
 
 use rayon::prelude::*;
 use std::any::Any;
 use std::cell::{RefCell, UnsafeCell};
 use std::hint::spin_loop;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, fence};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
 /// Turns of waiting that spin, about 0.1 ms: longer than what one thread does between two loops.
@@ -34,15 +38,19 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<Team>>> = const { RefCell::new(None) };
 }
 
-/// One loop: the number of calls, and what is called with their indices.
+/// One loop: the number of calls, the members that share them, and what is called with their indices.
 #[derive(Clone, Copy)]
 struct Loop {
     count: usize,
+    members: usize,
     work: *const (dyn Fn(usize) + Sync),
 }
 
 struct Team {
+    /// One for each thread that may be a member.
     shares: Box<[Share]>,
+    /// Members so far, the leader included. They join between two loops and stay.
+    size: AtomicUsize,
     /// The current loop: written by the leader while all shares are idle, read by who has taken one.
     current: UnsafeCell<Option<Loop>>,
     /// The first panic of the current loop.
@@ -69,6 +77,65 @@ struct Member {
     thread: OnceLock<Thread>,
 }
 
+/// The teams of tasks that run side by side, and the threads that have no task.
+pub struct Teams {
+    open: Mutex<Open>,
+    changed: Condvar,
+    /// Threads of all teams together.
+    threads: usize,
+}
+
+struct Open {
+    /// Teams whose tasks are under way.
+    teams: Vec<Arc<Team>>,
+    /// Threads that may lead further teams.
+    leaders: usize,
+}
+
+impl Teams {
+    /// `leaders` threads will each call [`Teams::leading`] once; with those that only [help](Teams::help) there are `threads`.
+    pub fn new(leaders: usize, threads: usize) -> Self {
+        let open = Open { teams: Vec::new(), leaders };
+        Self { open: Mutex::new(open), changed: Condvar::new(), threads: threads.max(leaders) }
+    }
+
+    /// Runs all that this thread will do as a leader: any number of tasks by [`Teams::lead`].
+    pub fn leading<T>(&self, work: impl FnOnce() -> T) -> T {
+        // Helpers wait for the last leader, even if its work panics.
+        let _retiring = Retiring(self);
+        work()
+    }
+
+    /// Runs `work` as the leader of a team: the loops of this module run on all of its threads, which leave it with the end of `work`.
+    pub fn lead<T>(&self, work: impl FnOnce() -> T) -> T {
+        let team = Arc::new(Team::new(self.threads));
+        self.open().teams.push(Arc::clone(&team));
+        self.changed.notify_all();
+        let _leading = Leading { before: CURRENT.replace(Some(Arc::clone(&team))), team, teams: self };
+        work()
+    }
+
+    /// Joins the smallest team, and when its task has ended the next, until no thread leads any more.
+    pub fn help(&self) {
+        let mut open = self.open();
+        while open.leaders > 0 {
+            let smallest = open.teams.iter().min_by_key(|team| team.size.load(Ordering::Relaxed));
+            match smallest.and_then(Team::join) {
+                Some((team, index)) => {
+                    drop(open);
+                    team.serve(index);
+                    open = self.open();
+                }
+                None => open = self.changed.wait(open).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Runs `work` as the leader of a team of `threads` threads, itself included: the loops of this module run on all of them. The others end with
 /// `work`. A system that grants fewer threads makes it slower, not wrong.
 ///
@@ -78,16 +145,24 @@ struct Member {
 /// assert_eq!(squares, [14, 126, 145]);
 /// ```
 pub fn with<T>(threads: usize, work: impl FnOnce() -> T) -> T {
-    let team = Arc::new(Team::new(threads.max(1)));
+    let teams = Teams::new(1, threads);
     thread::scope(|scope| {
-        let _leading = Leading { before: CURRENT.replace(Some(Arc::clone(&team))), team: Arc::clone(&team) };
-        for index in 1..team.shares.len() {
-            let team = Arc::clone(&team);
-            // Where the system refuses another thread, the leader does its shares.
-            let _ = thread::Builder::new().name("team".into()).spawn_scoped(scope, move || team.serve(index));
+        for _ in 1..teams.threads {
+            // Where the system refuses another thread, the team is smaller.
+            let _ = thread::Builder::new().name("team".into()).spawn_scoped(scope, || teams.help());
         }
-        work()
+        teams.leading(|| teams.lead(work))
     })
+}
+
+/// A thread that leads teams.
+struct Retiring<'a>(&'a Teams);
+
+impl Drop for Retiring<'_> {
+    fn drop(&mut self) {
+        self.0.open().leaders -= 1;
+        self.0.changed.notify_all();
+    }
 }
 
 /// Calls `work` with blocks of `len` things, `size` in each but the last, and returns the results in order. Blocks do not depend on the number of
@@ -129,6 +204,35 @@ pub fn map_mut<S: Slices, R: Send>(
         // SAFETY: blocks are disjoint parts of slices that are borrowed for the whole loop, and each block is done once.
         work(first, unsafe { S::block(&start, range) })
     })
+}
+
+/// A vector of `len` values: `values` gives those of a block, in order.
+///
+/// ```
+/// use phasefront_device::cpu::team;
+/// assert_eq!(team::collect(5, 2, |range| range.map(|i| i * i)), [0, 1, 4, 9, 16]);
+/// ```
+///
+/// # Panics
+/// If a block gets fewer values than it has.
+pub fn collect<T: Copy + Send, I: IntoIterator<Item = T>>(
+    len: usize,
+    size: usize,
+    values: impl Fn(Range<usize>) -> I + Sync,
+) -> Vec<T> {
+    let mut all = Vec::with_capacity(len);
+    // Not filled with zeros before: by one thread that takes about as long as a loop.
+    map_mut(size, &mut all.spare_capacity_mut()[..len], |first, block: &mut [MaybeUninit<T>]| {
+        let (len, mut written) = (block.len(), 0);
+        for (to, value) in block.iter_mut().zip(values(first..first + len)) {
+            to.write(value);
+            written += 1;
+        }
+        assert_eq!(written, len, "a block has too few values");
+    });
+    // SAFETY: each block has written all of its values.
+    unsafe { all.set_len(len) };
+    all
 }
 
 /// A mutable slice, or a pair of them: the values of the same index belong together.
@@ -210,14 +314,17 @@ impl Drop for Back {
 }
 
 /// Ends a team with the work of its leader, even if that panics.
-struct Leading {
+struct Leading<'a> {
     team: Arc<Team>,
     before: Option<Arc<Team>>,
+    teams: &'a Teams,
 }
 
-impl Drop for Leading {
+impl Drop for Leading<'_> {
     fn drop(&mut self) {
-        self.team.set(1..self.team.shares.len(), CLOSED);
+        // Nobody joins it any more, before its members are let go.
+        self.teams.open().teams.retain(|team| !Arc::ptr_eq(team, &self.team));
+        self.team.set(1..self.team.size.load(Ordering::Relaxed), CLOSED);
         CURRENT.set(self.before.take());
     }
 }
@@ -228,19 +335,29 @@ impl Team {
             state: AtomicU8::new(IDLE),
             member: Member { sleeps: AtomicBool::new(false), thread: OnceLock::new() },
         };
-        MEMBERS.fetch_add(threads, Ordering::Relaxed);
+        MEMBERS.fetch_add(1, Ordering::Relaxed);
         Self {
             shares: (0..threads).map(share).collect(),
+            size: AtomicUsize::new(1),
             current: UnsafeCell::new(None),
             panic: Mutex::new(None),
         }
+    }
+
+    /// Makes this thread a member, if there is room; called by one thread at a time. Returns the index of its share.
+    fn join(self: &Arc<Self>) -> Option<(Arc<Self>, usize)> {
+        let index = self.size.load(Ordering::Relaxed);
+        let _ = self.shares.get(index)?.member.thread.set(thread::current());
+        MEMBERS.fetch_add(1, Ordering::Relaxed);
+        self.size.store(index + 1, Ordering::Release);
+        Some((Arc::clone(self), index))
     }
 
     /// One loop, by its leader.
     // A cast cannot change the lifetime of a trait object behind a pointer.
     #[allow(clippy::transmute_ptr_to_ptr)]
     fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        let members = self.shares.len().min(count);
+        let members = self.size.load(Ordering::Acquire).min(count);
         if members < 2 {
             return (0..count).for_each(work);
         }
@@ -250,11 +367,12 @@ impl Team {
             std::mem::transmute::<*const (dyn Fn(usize) + Sync), *const (dyn Fn(usize) + Sync)>(work)
         };
         // SAFETY: all shares are idle, so that nobody reads it.
-        unsafe { *self.current.get() = Some(Loop { count, work }) };
+        unsafe { *self.current.get() = Some(Loop { count, members, work }) };
         self.set(1..members, OPEN);
         self.work_on(0);
         for (index, share) in self.shares.iter().enumerate().take(members).skip(1) {
-            if share.take() {
+            // Looked at before it is written to: a member that works needs its cache line.
+            if share.state.load(Ordering::Relaxed) == OPEN && share.take() {
                 self.work_on(index);
                 share.state.store(IDLE, Ordering::Relaxed);
             }
@@ -289,7 +407,6 @@ impl Team {
     fn serve(&self, index: usize) {
         let share = &self.shares[index];
         let Share { state, member } = share;
-        let _ = member.thread.set(thread::current());
         let is_called = || matches!(state.load(Ordering::Acquire), OPEN | CLOSED);
         loop {
             wait(is_called, || {
@@ -302,6 +419,7 @@ impl Team {
                 member.sleeps.store(false, Ordering::Relaxed);
             });
             if state.load(Ordering::Acquire) == CLOSED {
+                MEMBERS.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
             if share.take() {
@@ -314,8 +432,7 @@ impl Team {
     /// A share of the current loop, by who has taken it: consecutive indices.
     fn work_on(&self, index: usize) {
         // SAFETY: written before the share was opened.
-        let Some(Loop { count, work }) = (unsafe { *self.current.get() }) else { return };
-        let members = self.shares.len().min(count);
+        let Some(Loop { count, members, work }) = (unsafe { *self.current.get() }) else { return };
         let (each, more) = (count / members, count % members);
         let first = index * each + index.min(more);
         let own = first..first + each + usize::from(index < more);
@@ -329,7 +446,7 @@ impl Team {
 
 impl Drop for Team {
     fn drop(&mut self) {
-        MEMBERS.fetch_sub(self.shares.len(), Ordering::Relaxed);
+        MEMBERS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -359,7 +476,8 @@ fn wait(is_so: impl Fn() -> bool, rest: impl Fn()) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::collections::HashSet;
+    use std::time::{Duration, Instant};
 
     /// Σ i² over blocks, with a loop inside of the loop.
     fn squares(len: usize) -> (Vec<usize>, usize) {
@@ -407,6 +525,36 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         pool.install(|| loops(4));
         assert_eq!(pool.install(|| squares(50)), squares(50));
+    }
+
+    #[test]
+    fn threads_whose_task_has_ended_join_the_team_that_is_left() {
+        let teams = Teams::new(2, 4);
+        let last = || {
+            let (mut seen, start) = (HashSet::new(), Instant::now());
+            // The leader takes what nobody has begun: all four are seen after some loops.
+            while seen.len() < 4 && start.elapsed() < Duration::from_secs(60) {
+                seen.extend(map(16, 1, |_| {
+                    thread::sleep(Duration::from_micros(100));
+                    thread::current().id()
+                }));
+            }
+            seen.len()
+        };
+        let seen = thread::scope(|scope| {
+            let lead = |work: &dyn Fn() -> usize| {
+                let found = teams.leading(|| teams.lead(work));
+                teams.help();
+                found
+            };
+            for _ in 0..2 {
+                scope.spawn(|| teams.help());
+            }
+            let short = scope.spawn(move || lead(&|| squares(50).0.len()));
+            let long = scope.spawn(move || lead(&last));
+            (short.join().unwrap(), long.join().unwrap())
+        });
+        assert_eq!(seen, (50, 4));
     }
 
     #[test]

@@ -470,7 +470,7 @@ mod tests {
     use crate::scheme::C;
     use crate::study::{Study, prepare};
     use phasefront_core::Precision;
-    use phasefront_device::{Backend, for_each_device};
+    use phasefront_device::{Backend, for_each_gpu};
     use phasefront_mesh::{BoxMesh, BoxRegion};
 
     /// A dipole beside a dispersive body, with a PML around them.
@@ -505,7 +505,7 @@ mod tests {
         }
     }
 
-    for_each_device! {
+    for_each_gpu! {
         fn a_state_goes_on_whatever_the_kernels_are_cut_like(backend: &Backend) {
             let Backend::Gpu(gpu) = backend else { return };
             let study = study();

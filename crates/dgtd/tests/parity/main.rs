@@ -8,8 +8,8 @@ mod resume;
 use deformed::{cube, deformed};
 use phasefront_core::constants::C0;
 use phasefront_core::{Precision, Progress};
-use phasefront_device::testing::compile_for_all_architectures;
-use phasefront_device::{Backend, KernelSource, for_each_device};
+use phasefront_device::testing::{ARCHITECTURES, compile_for, compile_for_all_architectures};
+use phasefront_device::{Backend, KernelSource, for_each_gpu};
 use phasefront_dgtd::{
     Boundary, Circuit, Coating, Conductor, Connection, Dipole, Flux, HALO_KERNELS, Initial, Injection,
     KernelLayout, Kernels, LumpedElement, MONITOR_KERNELS, Material, NearBox, NearField, PlaneWave, PmlKind,
@@ -17,6 +17,7 @@ use phasefront_dgtd::{
     monitor_defines, prepare, sheet_kernels,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet};
+use std::collections::HashSet;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -191,7 +192,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / largest
 }
 
-for_each_device! {
+for_each_gpu! {
     fn cavities_agree(backend: &Backend) {
         for order in 1..=6 {
             for (precision, tolerance) in [(Precision::Double, 1e-11), (Precision::Single, 2e-4)] {
@@ -307,19 +308,22 @@ for_each_device! {
     }
 }
 
+/// Each source for all architectures, and its other variants for one each, in turn: there are eighty, and a compilation takes half a second.
 #[test]
 fn kernels_compile_everywhere() {
     use Precision::{Double, Single};
-    let compile = |shape: KernelLayout, kinds: &[i32]| {
-        let texts = |defines: &[(&'static str, String)], source: &KernelSource| {
-            let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
-            compile_for_all_architectures(source, &defines);
-        };
-        texts(&shape.defines(kinds, 2), shape.source());
-        texts(&monitor_defines(&shape), &MONITOR_KERNELS);
-        texts(&[("REAL", shape.precision.c_name().into())], &HALO_KERNELS);
+    let (mut known, mut variants) = (HashSet::new(), ARCHITECTURES.chunks(1).cycle());
+    let mut texts = |source: &KernelSource, defines: &[(&'static str, String)]| {
+        let defines: Vec<(&str, &str)> = defines.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let first = known.insert(source.name);
+        compile_for(if first { &ARCHITECTURES } else { variants.next().unwrap() }, source, &defines);
+    };
+    let mut compile = |shape: KernelLayout, kinds: &[i32]| {
+        texts(shape.source(), &shape.defines(kinds, 2));
+        texts(&MONITOR_KERNELS, &monitor_defines(&shape));
+        texts(&HALO_KERNELS, &[("REAL", shape.precision.c_name().into())]);
         let (sheets, defines) = sheet_kernels(&shape);
-        texts(&defines, sheets);
+        texts(sheets, &defines);
     };
     // Numbers of kinds: see `src/offsets.rs`.
     for (order, traces, kinds, precision) in [

@@ -4,7 +4,7 @@ use crate::resume::Kept;
 use crate::{apart, curved, everything, local, lossy_line, waves};
 use phasefront_comm::threads;
 use phasefront_core::{Precision, Progress};
-use phasefront_device::{Backend, for_each_device};
+use phasefront_device::{Backend, for_each_gpu};
 use phasefront_dgtd::{
     Boundary, Checkpoint, CheckpointPart, DgtdError, Flux, Initial, PmlKind, Port, PortShape, Problem, Pulse,
     Saved, Solution, Stop, Study, TimeStepping, prepare,
@@ -189,7 +189,7 @@ fn an_instability_ends_all_ranks() {
     assert!(matches!(failed, Err(DgtdError::Unstable { .. })), "{failed:?}");
 }
 
-for_each_device! {
+for_each_gpu! {
     fn ranks_agree_with_one(backend: &Backend) {
         for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-5)] {
             let problem = everything(1, precision, PmlKind::Cfs, Flux::Upwind);

@@ -218,7 +218,7 @@ fn chunk_columns(blocks: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::baseline::tests::{DOUBLE, SINGLE, identity_error, pivoted, relative_error};
-    use phasefront_device::{Backend, DeviceError, for_each_device, testing};
+    use phasefront_device::{Backend, DeviceError, for_each_gpu, testing};
 
     /// Not a multiple of the blocks and threads below.
     const N: usize = 203;
@@ -255,7 +255,7 @@ mod tests {
         }
     }
 
-    for_each_device! {
+    for_each_gpu! {
         fn double_precision_agrees_with_the_pivoted_lu(backend: &Backend) {
             agrees_with_the_pivoted_lu(backend, Precision::Double, DOUBLE);
         }

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_core::special::ray_hankel::RayHankel;
-use phasefront_device::{Arg, Backend, Gpu, Grid, KernelSource, for_each_device, testing};
+use phasefront_device::{Arg, Backend, Gpu, Grid, KernelSource, for_each_gpu, testing};
 use phasefront_mom::HANKEL_LAYOUT;
 
 /// What `kernels/hankel.h` and `kernels/ray_hankel.h` promise: |error| / |H|.
@@ -65,7 +65,7 @@ fn on_gpu(gpu: &dyn Gpu, ray: &RayHankel, r: &[f64]) -> Vec<Complex64> {
     gpu.download(&output).unwrap()
 }
 
-for_each_device! {
+for_each_gpu! {
     fn hankel_functions_hold_their_accuracy(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
         let rows = rows(include_str!("../../../core/tests/reference/hankel.csv"), 1);

@@ -3,7 +3,7 @@
 use num_complex::{Complex, Complex64};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::compile_for_all_architectures;
-use phasefront_device::{Backend, Gpu, for_each_device};
+use phasefront_device::{Backend, Gpu, for_each_device, for_each_gpu};
 use phasefront_nah::simulate::{SimulatedSource, add_noise, field};
 use phasefront_nah::{
     Analysis, ESM_KERNELS, Esm, EsmOperator, Extrapolation, Filter, FilterChoice, Filters, GpuEsm, GpuLpbp,
@@ -139,6 +139,24 @@ fn study(method: Method, extrapolation: Extrapolation, precision: Precision) -> 
     .unwrap()
 }
 
+for_each_gpu! {
+    fn lpbp_agrees(backend: &Backend) {
+        let Backend::Gpu(gpu) = backend else { return };
+        for grid in [SQUARE, OTHER] {
+            let (double, single) = (lpbp_error::<f64>(gpu, grid), lpbp_error::<f32>(gpu, grid));
+            assert!(double < 1e-10, "{grid:?}: {double:e}");
+            assert!(single < 1e-5, "{grid:?}: {single:e}");
+        }
+    }
+
+    fn equivalent_sources_agree(backend: &Backend) {
+        let Backend::Gpu(gpu) = backend else { return };
+        let (double, single) = (esm_error::<f64>(gpu), esm_error::<f32>(gpu));
+        assert!(double < 1e-12, "{double:e}");
+        assert!(single < 1e-5, "{single:e}");
+    }
+}
+
 for_each_device! {
     /// Whole studies: every hologram of a recording.
     fn studies_agree(backend: &Backend) {
@@ -165,22 +183,6 @@ for_each_device! {
                 }
             }
         }
-    }
-
-    fn lpbp_agrees(backend: &Backend) {
-        let Backend::Gpu(gpu) = backend else { return };
-        for grid in [SQUARE, OTHER] {
-            let (double, single) = (lpbp_error::<f64>(gpu, grid), lpbp_error::<f32>(gpu, grid));
-            assert!(double < 1e-10, "{grid:?}: {double:e}");
-            assert!(single < 1e-5, "{grid:?}: {single:e}");
-        }
-    }
-
-    fn equivalent_sources_agree(backend: &Backend) {
-        let Backend::Gpu(gpu) = backend else { return };
-        let (double, single) = (esm_error::<f64>(gpu), esm_error::<f32>(gpu));
-        assert!(double < 1e-12, "{double:e}");
-        assert!(single < 1e-5, "{single:e}");
     }
 }
 

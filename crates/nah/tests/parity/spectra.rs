@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_device::testing::compile_for_all_architectures;
-use phasefront_device::{Backend, for_each_device};
+use phasefront_device::{Backend, for_each_gpu};
 use phasefront_nah::{
     Analysis, Block, CpuSpectrumEstimator, Format, GpuSpectrumEstimator, SPECTRA_KERNELS, SpectralMethod,
     SpectrumEstimator, WalshFunctions, WalshSelection, WalshTerms, spectra_defines,
@@ -44,7 +44,7 @@ fn words(count: usize) -> Vec<u32> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-for_each_device! {
+for_each_gpu! {
     fn phasors_agree(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
         let words = words(BLOCKS * HOP * MICROPHONES);

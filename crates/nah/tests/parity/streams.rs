@@ -2,7 +2,7 @@
 
 use num_complex::{Complex, Complex64};
 use phasefront_device::testing::compile_for_all_architectures;
-use phasefront_device::{Backend, Gpu, for_each_device};
+use phasefront_device::{Backend, Gpu, for_each_gpu};
 use phasefront_nah::{
     Extrapolation, Filter, GpuStream, Grid, HOLOGRAM_KERNELS, KSpace, Medium, Propagator, Scalar,
     StreamShape, propagator,
@@ -121,7 +121,7 @@ fn max_error<T: Scalar>(gpu: &Arc<dyn Gpu>, shape: &StreamShape, runs: usize) ->
     worst
 }
 
-for_each_device! {
+for_each_gpu! {
     fn streams_agree(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
         let square = Grid { columns: 32, rows: 32, pitch: [0.02; 2] };

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::error::ReflectarrayError;
 use crate::evaluation::{Derivatives, Evaluation};
 use crate::mask::IntensityBounds;
-use crate::problem::{Design, Problem, UvGrid};
+use crate::problem::{Design, Placement, Problem, UvGrid};
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 
@@ -18,18 +18,22 @@ pub(crate) struct CpuEngine {
 
 impl CpuEngine {
     pub fn new(problem: &Problem, uv_grid: &UvGrid, frequency: f64) -> Self {
-        Self { beta: wavenumber(frequency), stage: PatternStage::new(problem, uv_grid, frequency) }
+        let mut stage = PatternStage::new(problem, uv_grid, frequency);
+        if problem.placement == Placement::Periodic {
+            // Clones of this engine, one for each task, share what belongs to the positions. A failure is that of the first pattern, too.
+            let _ = stage.set_positions(&problem.initial_design());
+        }
+        Self { beta: wavenumber(frequency), stage }
     }
 }
 
 impl Engine for CpuEngine {
-    fn pattern(&mut self, design: &Design) -> Result<Vec<f64>, ReflectarrayError> {
-        self.stage.run(design)?;
-        self.intensity()
+    fn pattern(&mut self, design: &Design, intensity: &mut [f64]) -> Result<(), ReflectarrayError> {
+        self.stage.run(design, intensity)
     }
 
     fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {
-        Ok(self.stage.intensity.clone())
+        Ok(self.stage.field.iter().map(Complex64::norm_sqr).collect())
     }
 
     fn gradient(
@@ -46,8 +50,8 @@ impl Engine for CpuEngine {
         bounds: &IntensityBounds,
         derivatives: Derivatives,
     ) -> Result<Evaluation, ReflectarrayError> {
-        self.stage.run(design)?;
-        let intensity = &self.stage.intensity;
+        let mut intensity = vec![0.0; bounds.len() / 2];
+        self.stage.run(design, &mut intensity)?;
         let (lower, upper) = bounds.split_at(intensity.len());
         let bounds = lower.iter().zip(upper);
         // 𝒫 clamps |E|² to the mask.

@@ -28,17 +28,15 @@ impl PatternStage {
         let positions = derivatives == Derivatives::PhaseAndPosition;
         // S[uW] and S[vW] only for positions: they triple the cost of the adjoint.
         let sums = self.radiation.adjoint(&self.field, weights, positions)?;
-        gradient.phase.resize(self.excitations.len(), 0.0);
-        team::map_mut(BLOCK, &mut gradient.phase[..], |first, gradient: &mut [f64]| {
-            let elements = self.excitations[first..].iter().zip(&sums.s[first..]);
-            gradient.iter_mut().zip(elements).for_each(|(gradient, (a, s))| *gradient = -2.0 * (a * s).im);
+        gradient.phase = team::collect(self.excitations.len(), BLOCK, |own| {
+            self.excitations[own.clone()].iter().zip(&sums.s[own]).map(|(a, s)| -2.0 * (a * s).im)
         });
         if positions {
             let jb = Complex64::new(0.0, beta);
             let along = |n: usize, log: Complex64, su: Complex64| {
                 2.0 * (self.excitations[n] * (log * sums.s[n] + jb * su)).re
             };
-            let waves = self.waves.iter().enumerate();
+            let waves = self.waves.values.iter().enumerate();
             gradient.x = waves.clone().map(|(n, wave)| along(n, wave.dx, sums.su[n])).collect();
             gradient.y = waves.map(|(n, wave)| along(n, wave.dy, sums.sv[n])).collect();
         }

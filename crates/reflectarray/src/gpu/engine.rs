@@ -154,10 +154,11 @@ fn adjoint_sums(derivatives: Derivatives) -> usize {
 }
 
 impl Engine for GpuEngine {
-    fn pattern(&mut self, design: &Design) -> Result<Vec<f64>, ReflectarrayError> {
+    fn pattern(&mut self, design: &Design, intensity: &mut [f64]) -> Result<(), ReflectarrayError> {
         let (state, moved) = self.load(design)?;
         state.run(Sequence::Pattern { moved })?;
-        state.buffers.downloaded_intensity()
+        intensity.copy_from_slice(&state.buffers.downloaded_intensity()?);
+        Ok(())
     }
 
     fn intensity(&self) -> Result<Vec<f64>, ReflectarrayError> {

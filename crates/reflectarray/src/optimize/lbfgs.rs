@@ -41,6 +41,8 @@ struct Curvature {
     pairs: VecDeque<Pair>,
     /// sᵀg and yᵀg of every pair, g the gradient at the last point.
     along: Vec<[f64; 2]>,
+    /// The vectors of a pair that has been dropped, for the next.
+    spare: Option<[Vec<f64>; 2]>,
 }
 
 impl Lbfgs {
@@ -50,15 +52,16 @@ impl Lbfgs {
         let mut point = Point { x, value, gradient };
         let mut curvature = Curvature::default();
         let mut values = VecDeque::from([value]);
+        let mut direction = Vec::new();
         for _ in 0..self.iterations {
             // A stationary point: no direction of descent.
             if point.gradient.iter().all(|g| *g == 0.0) {
                 break;
             }
-            let direction = curvature.search_direction(&point.gradient);
+            let slope = curvature.search_direction(&point.gradient, &mut direction);
             // Without curvature the step length is arbitrary: limit its largest component. Later, the quasi-Newton step.
             let alpha = if curvature.pairs.is_empty() { self.first_step / max_norm(&direction) } else { 1.0 };
-            let Some(next) = search(&point, &direction, alpha, function)? else {
+            let Some(next) = search(&point, (&direction, slope), alpha, function)? else {
                 if curvature.pairs.is_empty() {
                     break; // No decrease along the steepest descent either: the limit of rounding.
                 }
@@ -88,11 +91,20 @@ impl Curvature {
     /// q = −g − Σ α_j y_j,           α_i = s_iᵀq/s_iᵀy_i   from the latest pair, with the q of the later ones
     /// r = γ q + Σ (α_j − β_j) s_j,   β_i = y_iᵀr/s_iᵀy_i   from the oldest pair, with the r of the earlier ones
     /// ```
-    fn search_direction(&self, gradient: &[f64]) -> Vec<f64> {
-        let Self { pairs, along } = self;
+    ///
+    /// Returns its slope, rᵀg.
+    fn search_direction(&self, gradient: &[f64], direction: &mut Vec<f64>) -> f64 {
+        let Self { pairs, along, .. } = self;
         let n = pairs.len();
-        // s_iᵀy_j and y_iᵀy_j of pairs i ≤ j.
-        let [sy, yy] = [0, 1].map(|which| move |i: usize, j: usize| pairs[j].products[i][which]);
+        // s_iᵀy_j and y_iᵀy_j of pairs i ≤ j, side by side: this part is done by one thread.
+        let mut table = vec![[0.0; 2]; n * n];
+        for (row, pair) in table.chunks_mut(n.max(1)).zip(pairs) {
+            row.iter_mut().zip(&pair.products).for_each(|(entry, products)| *entry = *products);
+        }
+        let [sy, yy] = [0, 1].map(|which| {
+            let table = &table;
+            move |i: usize, j: usize| table[j * n + i][which]
+        });
         let mut alpha = vec![0.0; n];
         for i in (0..n).rev() {
             let later: f64 = (i + 1..n).map(|j| alpha[j] * sy(i, j)).sum();
@@ -108,66 +120,63 @@ impl Curvature {
             let beta = (gamma * (-along[i][1] - of_q) + earlier) / sy(i, i);
             factors.push([alpha[i] - beta, -gamma * alpha[i]]);
         }
-        let mut direction = vec![0.0; gradient.len()];
-        team::map_mut(BLOCK, &mut direction[..], |first, direction: &mut [f64]| {
-            direction.iter_mut().zip(&gradient[first..]).for_each(|(d, g)| *d = -gamma * g);
+        direction.resize(gradient.len(), 0.0);
+        let slopes = team::map_mut(BLOCK, &mut direction[..], |first, direction: &mut [f64]| {
+            let gradient = &gradient[first..][..direction.len()];
+            direction.iter_mut().zip(gradient).for_each(|(d, g)| *d = -gamma * g);
             for (Pair { s, y, .. }, [of_s, of_y]) in pairs.iter().zip(&factors) {
                 let terms = s[first..].iter().zip(&y[first..]);
                 direction.iter_mut().zip(terms).for_each(|(d, (s, y))| *d += of_s * s + of_y * y);
             }
+            dot_of_block(direction, gradient)
         });
-        direction
+        slopes.into_iter().sum()
     }
 
     /// Stores the pair of one step if its curvature sᵀy is positive, which the Wolfe conditions guarantee up to rounding; and the products with
     /// the gradient at its end.
     fn store_pair(&mut self, from: &Point, to: &Point, memory: usize) {
-        let (mut s, mut y) = (vec![0.0; to.x.len()], vec![0.0; to.x.len()]);
-        let products = team::map_mut(BLOCK, (&mut s[..], &mut y[..]), |first, (s, y)| {
-            subtract(s, &to.x[first..], &from.x[first..]);
-            subtract(y, &to.gradient[first..], &from.gradient[first..]);
-            [dot_of_block(s, y), dot_of_block(y, y)]
-        });
-        let [sy, yy] = products.into_iter().fold([0.0; 2], |[sy, yy], [s, y]| [sy + s, yy + y]);
-        // Relative to yᵀy: a pair with vanishing curvature would give an unbounded step.
-        let is_new = sy > f64::EPSILON * yy;
-        if is_new {
-            self.pairs.push_back(Pair { s, y, products: VecDeque::new() });
-            if self.pairs.len() > memory {
-                self.pairs.pop_front();
-                for pair in &mut self.pairs {
-                    pair.products.pop_front();
-                }
-            }
-        }
-        let Some(last) = self.pairs.back() else { return };
-        let products = self.products_with([&last.y, &to.gradient]);
-        self.along = products.iter().map(|[_, with_gradient]| *with_gradient).collect();
-        if is_new && let Some(last) = self.pairs.back_mut() {
-            last.products = products.iter().map(|[with_y, _]| *with_y).collect();
-        }
-    }
-
-    /// sᵀv and yᵀv of every pair with two vectors v.
-    fn products_with(&self, vectors: [&[f64]; 2]) -> Vec<[[f64; 2]; 2]> {
+        let len = to.x.len();
+        let [mut s, mut y] = self.spare.take().unwrap_or_else(|| [vec![0.0; len], vec![0.0; len]]);
         let pairs = &self.pairs;
-        let len = vectors[0].len();
-        // A row for each block.
-        let mut parts = vec![[[0.0; 2]; 2]; len.div_ceil(BLOCK) * pairs.len()];
-        team::map_mut(pairs.len(), &mut parts[..], |first, parts: &mut [[[f64; 2]; 2]]| {
-            let start = first / pairs.len() * BLOCK;
-            let block = start..len.min(start + BLOCK);
-            for (part, Pair { s, y, .. }) in parts.iter_mut().zip(pairs) {
-                let own = [&s[block.clone()], &y[block.clone()]];
-                *part = vectors.map(|v| own.map(|own| dot_of_block(own, &v[block.clone()])));
-            }
+        // Of each block the products of the earlier pairs, then of the new one, with y and with the gradient.
+        let parts = team::map_mut(BLOCK, (&mut s[..], &mut y[..]), |first, (s, y)| {
+            let own = first..first + s.len();
+            let gradient = &to.gradient[own.clone()];
+            subtract(s, &to.x[own.clone()], &from.x[own.clone()]);
+            subtract(y, gradient, &from.gradient[own.clone()]);
+            let products = |s: &[f64], of_y: &[f64]| {
+                [&*y, gradient].map(|v| [dot_of_block(s, v), dot_of_block(of_y, v)])
+            };
+            let mut part = Vec::with_capacity(pairs.len() + 1);
+            part.extend(pairs.iter().map(|pair| products(&pair.s[own.clone()], &pair.y[own.clone()])));
+            part.push(products(s, y));
+            part
         });
-        let mut sums = vec![[[0.0; 2]; 2]; pairs.len()];
-        for row in parts.chunks(pairs.len()) {
+        let mut sums = vec![[[0.0; 2]; 2]; pairs.len() + 1];
+        for part in &parts {
             let values = sums.as_flattened_mut().as_flattened_mut().iter_mut();
-            values.zip(row.as_flattened().as_flattened()).for_each(|(sum, part)| *sum += part);
+            values.zip(part.as_flattened().as_flattened()).for_each(|(sum, part)| *sum += part);
         }
-        sums
+        let [sy, yy] = sums[pairs.len()][0];
+        // Relative to yᵀy: a pair with vanishing curvature would give an unbounded step.
+        if sy > f64::EPSILON * yy {
+            let products = sums.iter().map(|[with_y, _]| *with_y).collect();
+            self.pairs.push_back(Pair { s, y, products });
+        } else {
+            sums.pop();
+            self.spare = Some([s, y]);
+        }
+        self.along = sums.iter().map(|[_, with_gradient]| *with_gradient).collect();
+        if self.pairs.len() > memory
+            && let Some(oldest) = self.pairs.pop_front()
+        {
+            self.spare = Some([oldest.s, oldest.y]);
+            self.along.remove(0);
+            for pair in &mut self.pairs {
+                pair.products.pop_front();
+            }
+        }
     }
 }
 

@@ -29,14 +29,13 @@ struct Trial {
     point: Option<Point>,
 }
 
-/// Searches from `start` along `direction`, first at `alpha`; `None` if no decrease is found.
+/// Searches from `start` along `direction`, in which the value has `slope` there, first at `alpha`; `None` if no decrease is found.
 pub(super) fn search<E>(
     start: &Point,
-    direction: &[f64],
+    (direction, slope): (&[f64], f64),
     mut alpha: f64,
     function: &mut dyn Function<E>,
 ) -> Result<Option<Point>, E> {
-    let slope = dot(direction, &start.gradient);
     // Not a descent direction, or not a number: no decrease can be guaranteed.
     if slope.is_nan() || slope >= 0.0 {
         return Ok(None);
@@ -70,10 +69,8 @@ impl<E> Line<'_, E> {
     fn at(&mut self, alpha: f64) -> Result<Trial, E> {
         self.remaining -= 1;
         let (start, direction) = (&self.start.x, self.direction);
-        let mut x = vec![0.0; start.len()];
-        team::map_mut(BLOCK, &mut x[..], |first, x: &mut [f64]| {
-            let line = start[first..].iter().zip(&direction[first..]);
-            x.iter_mut().zip(line).for_each(|(x, (start, d))| *x = start + alpha * d);
+        let x = team::collect(start.len(), BLOCK, |own| {
+            start[own.clone()].iter().zip(&direction[own]).map(|(start, d)| start + alpha * d)
         });
         let (value, gradient) = self.function.at(&x)?;
         let slope = dot(self.direction, &gradient);
@@ -141,7 +138,7 @@ mod tests {
         };
         for alpha in [1e-3, 1e-1, 1.0, 10.0, 1e3] {
             let start = point(&mut f, vec![0.0]);
-            let Ok(found) = search(&start, &[1.0], alpha, &mut f);
+            let Ok(found) = search(&start, (&[1.0], start.gradient[0]), alpha, &mut f);
             let found = found.unwrap();
             assert!(found.value <= DECREASE * found.x[0] * start.gradient[0], "{alpha}: {found:?}");
             assert!(found.gradient[0].abs() <= CURVATURE * start.gradient[0].abs(), "{alpha}: {found:?}");
@@ -153,9 +150,9 @@ mod tests {
         let mut f =
             |x: &[f64]| Ok(if x[0] > 1.0 { (f64::NAN, vec![f64::NAN]) } else { (-x[0], vec![-1.0 + x[0]]) });
         let start = point(&mut f, vec![0.0]);
-        let Ok(found) = search(&start, &[1.0], 64.0, &mut f);
+        let Ok(found) = search(&start, (&[1.0], start.gradient[0]), 64.0, &mut f);
         assert!(found.unwrap().x[0] <= 1.0);
-        let Ok(none) = search(&start, &[-1.0], 1.0, &mut f);
+        let Ok(none) = search(&start, (&[-1.0], -start.gradient[0]), 1.0, &mut f);
         assert!(none.is_none());
     }
 }

@@ -20,6 +20,8 @@ impl Coordinator<'_> {
             place_uniformly(&mut regular, bounds.tightened(SPACING_MARGIN).max);
         }
         if self.run.state.round == 0 {
+            // By all threads, and once: the tasks share what P_rad needs of the positions.
+            self.run.objective.update_power(&regular)?;
             // Convex and concave fronts lead to different local minima: both are candidates.
             let fronts = self.round(2, (&stage, 1), |run, task| run.add_front(regular.clone(), task == 1))?;
             self.run.state.designs.extend(fronts.into_iter().flat_map(|state| state.designs));

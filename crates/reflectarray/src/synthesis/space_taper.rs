@@ -62,7 +62,7 @@ fn aperture_field(
     radiation.set_positions(front)?;
     // The front is uniformly spaced: the smallest spacing is the lattice constant.
     let area = front.spacing()[0].powi(2) / problem.wavelength().powi(2);
-    let (mut field, mut intensity) = (Vec::new(), Vec::new());
+    let (mut field, mut intensity) = (Vec::new(), vec![0.0; mask.lower.len()]);
     for _ in 0..ITERATIONS {
         radiation.field(&a, &mut field, &mut intensity)?;
         // P_rad of the current amplitudes, which the projections change.

@@ -13,6 +13,7 @@
 use crate::mask::Mask;
 use crate::problem::Problem;
 use phasefront_device::cpu::team;
+use std::ops::Range;
 
 /// A discrete probability measure: points and weights of sum 1.
 #[derive(Debug, Clone)]
@@ -82,11 +83,12 @@ pub(crate) fn optimal_transport(
     if deviation == 0.0 {
         return vec![0.0; aperture.points.len()]; // A single direction: the focused beam is the solution.
     }
+    let row = |x: &[f64; 2], entropy: f64| -> Vec<f64> {
+        directions.iter().map(|t| (product(x, t) / entropy).exp()).collect()
+    };
     let kernel = |points: &[[f64; 2]], entropy: f64| -> Vec<f64> {
-        let row = |x: &[f64; 2]| -> Vec<f64> {
-            directions.iter().map(|t| (product(x, t) / entropy).exp()).collect()
-        };
-        team::map(points.len(), ROWS, |rows| points[rows].iter().flat_map(row).collect::<Vec<_>>()).concat()
+        let rows = |rows: Range<usize>| points[rows].iter().flat_map(|x| row(x, entropy)).collect::<Vec<_>>();
+        team::map(points.len(), ROWS, rows).concat()
     };
     // q = e^{−χ/ε}. Exponents of the kernel stay below about 4/0.1, as |x·t| is at most a few deviations: no overflow.
     let mut chi = vec![0.0; directions.len()];
@@ -117,10 +119,10 @@ pub(crate) fn optimal_transport(
     }
     let last = ENTROPIES[ENTROPIES.len() - 1] * deviation;
     let q: Vec<f64> = chi.iter().map(|chi| (-chi / last).exp()).collect();
-    // All points of the aperture: φ extends to points that were not in the iteration.
-    let kernel = kernel(&aperture.points, last);
-    let front = |i: usize| sign * last * row_sum(&kernel[i * q.len()..][..q.len()], &sample.weights, &q).ln();
-    team::map(aperture.points.len(), ROWS, |rows| rows.map(front).collect::<Vec<_>>()).concat()
+    // All points of the aperture: φ extends to points that were not in the iteration. Each row is used once: there is no table of them.
+    let front = |x: &[f64; 2]| sign * last * row_sum(&row(x, last), &sample.weights, &q).ln();
+    let fronts = |rows: Range<usize>| aperture.points[rows].iter().map(front).collect::<Vec<_>>();
+    team::map(aperture.points.len(), ROWS, fronts).concat()
 }
 
 /// Σ_k K_k ν_k q_k = e^{φ/ε}

@@ -21,6 +21,9 @@ use phasefront_device::cpu::team;
 /// and 0.4 dB lower for 1.
 const POSITION_UNIT: f64 = 0.1;
 
+/// Modes whose products with a gradient are summed side by side: the latency of the additions of one hides those of the others.
+const MODES: usize = 8;
+
 /// The focusing part of the phases, a function of the positions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Focus {
@@ -140,8 +143,11 @@ impl<'a> Unknowns<'a> {
             None if self.map.is_none() => return e.phase,
             None => e.phase.clone(),
             Some((modes, count)) => {
-                let dot = |values: &Vec<f64>| values.iter().zip(&e.phase).map(|(z, g)| z * g).sum();
-                modes.values[..count].iter().map(dot).collect()
+                let mut sums = vec![0.0; count];
+                team::map_mut(MODES, &mut sums[..], |first, sums: &mut [f64]| {
+                    dot_of_modes(&modes.values[first..], &e.phase, sums);
+                });
+                sums
             }
         };
         let mut gradient: Vec<f64> = of_phases;
@@ -158,6 +164,19 @@ impl<'a> Unknowns<'a> {
         }
         gradient
     }
+}
+
+/// Σ_n z_n g_n of up to [`MODES`] modes z, each in the order of the elements.
+fn dot_of_modes(modes: &[Vec<f64>], g: &[f64], sums: &mut [f64]) {
+    let mut all = [0.0; MODES];
+    // The last mode again in place of those that are missing: loops of a fixed length.
+    let modes: [&[f64]; MODES] = std::array::from_fn(|k| &modes[k.min(sums.len() - 1)][..g.len()]);
+    for (n, g) in g.iter().enumerate() {
+        for (sum, mode) in all.iter_mut().zip(modes) {
+            *sum += mode[n] * g;
+        }
+    }
+    sums.copy_from_slice(&all[..sums.len()]);
 }
 
 /// a + factor b

@@ -23,6 +23,7 @@ use nufft::Nufft;
 use num_complex::Complex64;
 use phasefront_device::Backend;
 use phasefront_nufft::NufftError;
+use std::sync::Arc;
 
 /// Elements times directions up to which matrix products beat the overhead of an NUFFT.
 const MATRIX_PRODUCT_LIMIT: usize = 2_000_000;
@@ -43,7 +44,8 @@ pub(crate) struct Transform {
 enum Algorithm {
     /// No positions have been set.
     Unset,
-    MatrixProduct(MatrixProduct),
+    /// Shared with clones.
+    MatrixProduct(Arc<MatrixProduct>),
     Nufft(Box<Nufft>),
 }
 
@@ -53,6 +55,11 @@ impl Transform {
         let directions = DirectionGrid { beta, u, v };
         let backend = backend.clone();
         Self { directions, tolerance, backend, x: Vec::new(), y: Vec::new(), algorithm: Algorithm::Unset }
+    }
+
+    /// Whether positions have been set.
+    pub fn is_set(&self) -> bool {
+        !matches!(self.algorithm, Algorithm::Unset)
     }
 
     /// Sets the positions of a design; costs nothing if they have not changed.
@@ -68,9 +75,9 @@ impl Transform {
         self.x.clear();
         self.y.clear();
         self.algorithm = if let Some(grid) = MatrixProduct::grid(directions, design) {
-            Algorithm::MatrixProduct(grid)
+            Algorithm::MatrixProduct(Arc::new(grid))
         } else if products <= MATRIX_PRODUCT_LIMIT {
-            Algorithm::MatrixProduct(MatrixProduct::scattered(directions, design))
+            Algorithm::MatrixProduct(Arc::new(MatrixProduct::scattered(directions, design)))
         } else {
             // The plan depends on the directions alone: only its points change.
             let mut nufft = match last {
@@ -105,11 +112,14 @@ impl Transform {
     }
 }
 
-/// A clone has no positions, since plans are not copied; every evaluation sets them first.
+/// A clone shares the matrices. Plans are not copied: without matrices it has no positions; every evaluation sets them first.
 impl Clone for Transform {
     fn clone(&self) -> Self {
         let DirectionGrid { beta, u, v } = &self.directions;
-        Self::new(*beta, u.clone(), v.clone(), self.tolerance, &self.backend)
+        let unset = Self::new(*beta, u.clone(), v.clone(), self.tolerance, &self.backend);
+        let Algorithm::MatrixProduct(product) = &self.algorithm else { return unset };
+        let algorithm = Algorithm::MatrixProduct(Arc::clone(product));
+        Self { algorithm, x: self.x.clone(), y: self.y.clone(), ..unset }
     }
 }
 

@@ -232,10 +232,17 @@ pub(super) fn scale_bar(canvas: &mut Canvas, stage: &Stage) {
     for x in [left, right] {
         canvas.segment((x, y - 4.0), (x, y + 4.0), line);
     }
-    let decimals = (-exponent).max(0.0) as usize;
-    let is_plain = (-3.0..6.0).contains(&exponent);
-    let text = if is_plain { format!("{length:.decimals$} m") } else { format!("{length:.0e} m") };
-    canvas.text((0.5 * (left + right), y - 8.0), Anchor::Middle, Font::SMALL, &text);
+    canvas.text((0.5 * (left + right), y - 8.0), Anchor::Middle, Font::SMALL, &of_length(length));
+}
+
+/// A round length in the largest unit of which it is a tenth or more.
+fn of_length(length: f64) -> String {
+    const UNITS: [(f64, &str); 4] = [(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "\u{b5}m")];
+    let (unit, name) =
+        UNITS.into_iter().find(|(unit, _)| length > 0.0999 * unit).unwrap_or(UNITS[UNITS.len() - 1]);
+    // One digit: without what the division has added.
+    let value: f64 = format!("{:.0e}", length / unit).parse().unwrap_or(length / unit);
+    format!("{value} {name}")
 }
 
 #[cfg(test)]
@@ -287,7 +294,7 @@ mod tests {
     #[test]
     fn scale_bars_are_round() {
         // The largest round length below 160 of the 372 units that the plate is high.
-        for (size, text) in [(1.0, "0.5 m"), (0.013, "0.01 m"), (70.0, "50 m"), (1e-5, "5e-6 m")] {
+        for (size, text) in [(1.0, "0.5 m"), (0.013, "10 mm"), (70.0, "50 m"), (1e-5, "5 \u{b5}m")] {
             let mut plot = plate(Vec::new());
             plot.view = Some([1.0, 0.0, 0.0]);
             plot.vertices.iter_mut().flatten().for_each(|x| *x *= size);

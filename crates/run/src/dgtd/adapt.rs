@@ -69,8 +69,9 @@ pub(super) fn adapt(
             (Ok(None), _) => return Ok(stopped()),
             // Resuming does not cure a pass that diverges: what those before it have found is the result. On other errors the
             // checkpoint has them.
-            (Err(SolverError::Run(RunError::NotConverged { message, .. })), Some(products)) => {
-                let reason = format!("pass {} failed: {message}", adaptation.passes.len() + 1);
+            (Err(SolverError::Run(RunError::NotConverged { message, advice, .. })), Some(products)) => {
+                let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
+                let reason = format!("pass {} failed: {message}{advice}", adaptation.passes.len() + 1);
                 return Ok(adaptation.ended(products, Some(reason)));
             }
             (Err(error), _) => return Err(error),

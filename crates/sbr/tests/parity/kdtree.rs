@@ -1,6 +1,6 @@
 //! Traversal of a kd-tree in kernels against that of the mesh crate.
 
-use phasefront_device::{Arg, Backend, Gpu, Grid, KernelSource, for_each_device, testing};
+use phasefront_device::{Arg, Backend, Gpu, Grid, KernelSource, for_each_gpu, testing};
 use phasefront_mesh::targets::{aircraft_a, plate, square_trihedral};
 use phasefront_mesh::{KdTree, Steps, TriangleMesh};
 
@@ -168,7 +168,7 @@ fn agree(gpu: &dyn Gpu, mesh: &TriangleMesh, side: usize, direction: Vector) -> 
     hits
 }
 
-for_each_device! {
+for_each_gpu! {
     fn kernels_traverse_as_the_cpu_does(backend: &Backend) {
         let Backend::Gpu(gpu) = backend else { return };
         // Three bounces, a body with 13,050 triangles, and a plate at normal incidence, along an axis.
