@@ -1238,13 +1238,15 @@ class DgtdLorentz(Table):
 
 @dataclass(kw_only=True)
 class DgtdMaterial(Table):
-    """Material of a volume, isotropic and linear. Default: vacuum. Dispersive terms follow the e^{+jωt} convention."""
+    """Material of a volume, linear; isotropic, or anisotropic with principal axes along x, y and z. Default: vacuum.
+    Dispersive terms follow the e^{+jωt} convention."""
 
-    eps_r: float | None = None
-    """Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞; with `loss_tangent`, its real
-    part at the center of the band. Default: 1.0."""
-    mu_r: float | None = None
-    """Relative permeability μ_r. Default: 1.0."""
+    eps_r: float | Sequence[float] | None = None
+    """Relative permittivity ε_r, or three along x, y and z; with dispersive terms, the high-frequency limit ε_∞; with
+    `loss_tangent`, its real part at the center of the band. Three values exclude `permittivity` and dispersive
+    terms. Default: 1.0."""
+    mu_r: float | Sequence[float] | None = None
+    """Relative permeability μ_r, or three along x, y and z. Default: 1.0."""
     conductivity: Quantity | None = None
     """Electric conductivity σ. Default: "0 S/m"."""
     loss_tangent: float | None = None
@@ -1278,6 +1280,29 @@ class DgtdConductor(Table):
     """Conductivity of the metal."""
     roughness: Quantity | None = None
     """Root mean square of the surface roughness. Default: a smooth surface."""
+
+
+@dataclass(kw_only=True)
+class DgtdCoating(Table):
+    """Thin layer on a conductor."""
+
+    thickness: Quantity
+    """Thickness of the layer."""
+    eps_r: float
+    """Relative permittivity ε_r of the layer."""
+    mu_r: float | None = None
+    """Relative permeability μ_r of the layer. Default: 1.0."""
+    loss_tangent: float | None = None
+    """Loss tangent ε″/ε′ of the layer, constant over the band of the case. Default: 0.0."""
+
+
+@dataclass(kw_only=True)
+class DgtdCoated(Table):
+    """Perfect conductor under a thin layer that is not in the mesh: an exterior boundary, or an interior sheet with
+    the layer on both sides."""
+
+    coating: DgtdCoating
+    """The layer; it must be thinner than a fifth of the wavelength in it."""
 
 
 @dataclass(kw_only=True)
@@ -1333,7 +1358,7 @@ class DgtdGeometry(Table):
     materials: Mapping[str, DgtdMaterial] | None = None
     """Materials, keyed by the physical group of the volume. Volumes named `air`, `vacuum` or `pml*` are vacuum unless
     listed here; every other volume must be listed."""
-    boundaries: Mapping[str, Literal['pec'] | Literal['pmc'] | Literal['absorbing'] | DgtdSheet | DgtdConductor] | None = None
+    boundaries: Mapping[str, Literal['pec'] | Literal['pmc'] | Literal['absorbing'] | DgtdSheet | DgtdConductor | DgtdCoated] | None = None
     """Boundary conditions, keyed by the physical group of the surface. The outer surface of a PML needs none."""
     lumped: Sequence[DgtdLumped] | None = None
     """Lumped resistors, inductors and capacitors between conductors."""
@@ -1912,6 +1937,8 @@ __all__ = [
     "DgtdBox",
     "DgtdBoxPart",
     "DgtdCad",
+    "DgtdCoated",
+    "DgtdCoating",
     "DgtdCoaxial",
     "DgtdConductor",
     "DgtdCone",

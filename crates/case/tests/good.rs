@@ -142,12 +142,12 @@ fn a_mesh_of_tetrahedra_is_read() {
     let geometry = &case.geometry;
     assert_eq!((geometry.mesh.as_deref(), geometry.units), (Some("sphere.msh"), Some(MeshUnits::M)));
     let water = &geometry.materials["water"];
-    assert_eq!((water.eps_r, water.mu_r, water.conductivity.si()), (5.2, 1.0, 0.01));
+    assert_eq!((water.eps_r.axes(), water.mu_r.axes(), water.conductivity.si()), ([5.2; 3], [1.0; 3], 0.01));
     assert_eq!((water.debye[0].delta_eps, water.debye[0].relaxation_time.si()), (73.2, 8.1e-12));
     let gold = &geometry.materials["gold"];
     assert_eq!(
-        (gold.eps_r, gold.drude[0].plasma_frequency.si(), gold.drude[0].damping.si()),
-        (1.0, 2e12, 1e10)
+        (gold.eps_r.axes(), gold.drude[0].plasma_frequency.si(), gold.drude[0].damping.si()),
+        ([1.0; 3], 2e12, 1e10)
     );
     assert_eq!((gold.lorentz[0].resonance_frequency.si(), gold.lorentz[0].damping.si()), (1e9, 1e8));
     assert_eq!(geometry.boundaries["wall"], dgtd::Boundary::Pmc);

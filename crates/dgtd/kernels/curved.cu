@@ -241,10 +241,10 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     UNROLL for (i32 c = 0; c < 6; ++c) {
         q[c] = fields[base + (c * NP + part) * LG];
         history[c] = EARLIER_RATES(base + (c * NP + part) * LG);
-        rates[c] = shape[(c < 3 ? INVERSE_EPS : INVERSE_MU) * LG] * sums[c];
+        rates[c] = sums[c];
     }
     advance(q, history, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
-            shape[LOSS * LG], SCALARS_OF_STEP, block, kind, part, lane);
+            shape, SCALARS_OF_STEP, block, kind, part, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[(c * NP + part) * LG + lane] = q[c];
     BARRIER();
 #if LOCAL_STEPS
@@ -261,7 +261,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     STORE_TRACES(NEW_TRACES, NEW_POINT_TRACES)
 }
 
-// Twice the energy of curved elements by quadrature, int J (eps |E|^2 + mu |H|^2), one sum per group.
+// Twice the energy of curved elements by quadrature, int J sum_c (eps_c E_c^2 + mu_c H_c^2), one sum per group.
 KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shapes, GLOBAL const REAL *RESTRICT maps,
                 GLOBAL const REAL *RESTRICT operators, GLOBAL f64 *RESTRICT out, i32 first_block, i32 first_sum) {
     LOCAL REAL tile[6 * NP * LG];
@@ -278,9 +278,10 @@ KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT 
         AT_POINT(v, OPERATOR_VALUES, p, NP, k)
         EDGES_AT(operators + OPERATOR_POINTS + 3 * p);
         GRADIENTS;
-        REAL e = dot3(v[0], v[1], v[2], v[0], v[1], v[2]) / shape[INVERSE_EPS * LG];
-        REAL h = dot3(v[3], v[4], v[5], v[3], v[4], v[5]) / shape[INVERSE_MU * LG];
-        sum += (f64)(operators[OPERATOR_WEIGHTS + p] * JACOBIAN * (e + h));
+        REAL density = R(0.0);
+        UNROLL for (i32 c = 0; c < 6; ++c)
+            density += v[c] * v[c] / shape[(c < 3 ? INVERSE_EPS + c : INVERSE_MU + c - 3) * LG];
+        sum += (f64)(operators[OPERATOR_WEIGHTS + p] * JACOBIAN * density);
     }
     all[LOCAL_ID(0)] = sum;
     BARRIER();

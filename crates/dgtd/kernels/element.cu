@@ -4,6 +4,7 @@
 // section 10.5), tau = ct, H times eta_0, constants relative to vacuum:
 //
 //   eps dE/dtau = curl H - sigma eta_0 E + sum_faces LIFT Y d,    mu dH/dtau = -curl E - sum_faces LIFT n x d,
+//   eps and mu diagonal,
 //   d = E* - E_t,  E* = A w- + B w+ + s,  w = E_t - Z n x H (outgoing characteristic; w- of the element, w+ of its neighbor).
 //
 // A and B express the boundary condition or interface, s a source: src/plan.rs. src/cpu/straight.rs has the same in Rust.
@@ -138,17 +139,17 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
         ((GLOBAL trace *)to)[(slot + lane) * FACE_ITEMS + (face) * NF + (k)] = w;                    \
     }
 
-// Surface term of a face at a node: E gets Y/eps LIFT d (central: 1/eps LIFT n x (H* - H)), H gets -1/mu n x LIFT d, with
-// -n x d = d2 t1 - d1 t2.
+// Surface term of a face at a node, before the division by eps and mu: E gets Y LIFT d (central: LIFT n x (H* - H)), H gets
+// -n x LIFT d = d2 t1 - d1 t2.
 #if NS == 2
 #define LIFTED_E(lifted) REAL e1 = y * lifted[0], e2 = y * lifted[1]
 #else
-#define LIFTED_E(lifted) REAL e1 = inverse_eps * lifted[2], e2 = inverse_eps * lifted[3]
+#define LIFTED_E(lifted) REAL e1 = lifted[2], e2 = lifted[3]
 #endif
 #define ADD_LIFTED(rates, lifted, f)                                                                         \
     {                                                                                                        \
         LIFTED_E(lifted);                                                                                    \
-        REAL h1 = inverse_mu * lifted[1], h2 = -inverse_mu * lifted[0];                                      \
+        REAL h1 = lifted[1], h2 = -lifted[0];                                                                \
         UNROLL for (i32 axis = 0; axis < 3; ++axis) {                                                        \
             REAL t1 = (f)[(TANGENT_1 + axis) * LG], t2 = (f)[(TANGENT_2 + axis) * LG];                       \
             rates[axis] = fma(e2, t2, fma(e1, t1, rates[axis]));                                             \
@@ -159,7 +160,8 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 // One stage at a node: sources and auxiliary differential equations (ADE) complete the rates, then fields and auxiliary unknowns are
 // advanced by ADVANCE_FIELD and ADVANCE_ADE of the time integration.
 //
-// q are the six fields, `history` their increments of the stage before or what the rates of earlier steps add, `rates` their time derivatives from curls and fluxes.
+// q are the six fields, `history` their increments of the stage before or what the rates of earlier steps add, `rates` eps and mu times
+// their time derivatives from curls and fluxes.
 // Coefficients and auxiliary unknowns are those of the block, rows of one value per node and lane.
 //
 // PML: uniaxial tensor, eps and mu times diag(s_y s_z/s_x, s_z s_x/s_y, s_x s_y/s_z) (Gedney, IEEE Trans. Antennas Propag. 44, 1630,
@@ -168,9 +170,13 @@ DEVICE REAL dot3(REAL ax, REAL ay, REAL az, REAL bx, REAL by, REAL bz) { return 
 DEVICE void advance(REAL q[6], REAL history[6], REAL rates[6], GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments,
                     GLOBAL const i32 *RESTRICT current_of, GLOBAL const REAL *RESTRICT currents,
                     GLOBAL const REAL *RESTRICT coefficients, GLOBAL REAL *RESTRICT ade, GLOBAL REAL *RESTRICT ade_increments, REAL pulse,
-                    REAL loss, SCALARS, i64 block, i32 kind, i32 node, i32 lane) {
-    // Ohmic loss: -sigma eta_0/eps E.
-    UNROLL for (i32 c = 0; c < 3; ++c) rates[c] = fma(-loss, q[c], rates[c]);
+                    GLOBAL const REAL *RESTRICT shape, SCALARS, i64 block, i32 kind, i32 node, i32 lane) {
+    // Ohmic loss: -sigma eta_0 E. Then the division by eps and mu, which have a value along each axis.
+    REAL loss = shape[LOSS * LG];
+    UNROLL for (i32 c = 0; c < 3; ++c) {
+        rates[c] = shape[(INVERSE_EPS + c) * LG] * fma(-loss, q[c], rates[c]);
+        rates[3 + c] *= shape[(INVERSE_MU + c) * LG];
+    }
     i32 node_index = node * LG + lane;
     // Dipoles: -J/eps, projected on the nodes.
     if (HAS_SOURCES) {

@@ -79,7 +79,7 @@ KERNEL accumulate(GLOBAL const REAL *RESTRICT fields, GLOBAL const i64 *RESTRICT
     }
 }
 
-// Twice the energy of straight elements, J (eps E^T M E + mu H^T M H) with the mass matrix M, one sum per group. A work item has one
+// Twice the energy of straight elements, J sum_c (eps_c E_c^T M E_c + mu_c H_c^T M H_c) with the mass matrix M, one sum per group. A work item has one
 // component of one element.
 KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT mass, GLOBAL const f64 *RESTRICT weights,
                 GLOBAL f64 *RESTRICT out, i64 slots) {
@@ -96,7 +96,7 @@ KERNEL energies(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT 
             for (i32 k = 0; k < NP; ++k) row = fma(mass[j * NP + k], f[k * LG], row);
             sum += (f64)row * (f64)f[j * LG];
         }
-        sum *= weights[2 * slot + c / 3];
+        sum *= weights[6 * slot + c];
     }
     sums[item] = sum;
     BARRIER();

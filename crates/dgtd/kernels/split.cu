@@ -2,7 +2,7 @@
 // ELEMENTS (their M_k) in a group. It is the baseline that the fused kernels are measured against.
 //
 // Blocks have one element (LG = 1): fields are [slot][component][node]. Rates have the layout of the fields and pass from kernel to kernel
-// in global memory.
+// in global memory, times eps and mu until the update.
 //
 // Defines, besides those of element.cu: ELEMENTS.
 
@@ -42,8 +42,8 @@ KERNEL curl(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT shap
             sum[i + 2] = fma(-y, f0, fma(x, f1, sum[i + 2]));
         }
     }
-    // Back to Cartesian components: dE/dtau = curl H/eps, dH/dtau = -curl E/mu.
-    REAL for_e = shape[INVERSE_J] * shape[INVERSE_EPS], for_h = -shape[INVERSE_J] * shape[INVERSE_MU];
+    // Back to Cartesian components: E gets curl H, H gets -curl E.
+    REAL for_e = shape[INVERSE_J], for_h = -for_e;
     GLOBAL REAL *out = rates + slot * 6 * NP + node;
     if (used)
         UNROLL for (i32 axis = 0; axis < 3; ++axis) {
@@ -63,7 +63,7 @@ KERNEL surface(GLOBAL const REAL *RESTRICT fields, GLOBAL const REAL *RESTRICT t
     LOCAL_PTR REAL *tile = tiles + element * 6 * NP;
     LOCAL_PTR REAL *jumps = all_jumps + element * TRACE;
     GLOBAL const REAL *faces = all_faces + slot * 4 * FACE;
-    REAL inverse_eps = shape[INVERSE_EPS], inverse_mu = shape[INVERSE_MU], y = shape[ADMITTANCE_OVER_EPS], z = shape[IMPEDANCE];
+    REAL y = shape[ADMITTANCE], z = shape[IMPEDANCE];
     i32 kind = (i32)ade_blocks[BLOCK_ENTRIES * slot + BLOCK_KIND];
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = fields[(slot * 6 + c) * NP + node];
     BARRIER();
@@ -110,7 +110,7 @@ KERNEL update(GLOBAL REAL *RESTRICT fields, GLOBAL REAL *RESTRICT increments, GL
     }
     // `advance` stores fields and auxiliary unknowns: repeated elements must not be advanced twice.
     if (used)
-        advance(q, history, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape[LOSS],
+        advance(q, history, rates, fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse, shape,
                 SCALARS_OF_STEP, slot, kind, node, lane);
     UNROLL for (i32 c = 0; c < 6; ++c) tile[c * NP + node] = q[c];
     BARRIER();

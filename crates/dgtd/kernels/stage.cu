@@ -26,7 +26,7 @@ typedef struct __align__(ROWS * sizeof(REAL) < 16 ? ROWS * sizeof(REAL) : 16) { 
         if ((first = part * CHUNK > face * NF ? part * CHUNK - face * NF : 0) <                              \
             (end = (part + 1) * CHUNK < (face + 1) * NF ? (part + 1) * CHUNK - face * NF : NF))
 
-// Rates of ROWS nodes without losses: [row][component].
+// Rates of ROWS nodes without losses, times eps and mu: [row][component].
 //
 // Curls of covariant components F_k = a_k.F need two derivatives of each instead of three: curl F = (1/J) sum_i a_i eps_ijk d_j F_k. The
 // tile holds these components.
@@ -55,9 +55,8 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
             }
         }
     }
-    REAL inverse_j = shape[INVERSE_J * LG], inverse_eps = shape[INVERSE_EPS * LG], inverse_mu = shape[INVERSE_MU * LG];
-    // Back to Cartesian components: dE/dtau gets curl H/eps, dH/dtau gets -curl E/mu.
-    REAL for_e = inverse_j * inverse_eps, for_h = -inverse_j * inverse_mu;
+    // Back to Cartesian components: E gets curl H, H gets -curl E.
+    REAL for_e = shape[INVERSE_J * LG], for_h = -for_e;
     UNROLL for (i32 axis = 0; axis < 3; ++axis) {
         REAL a = shape[(EDGES + axis) * LG], b = shape[(EDGES + 3 + axis) * LG], c = shape[(EDGES + 6 + axis) * LG];
         UNROLL for (i32 r = 0; r < ROWS; ++r) {
@@ -66,7 +65,7 @@ DEVICE void take_rates(REAL rates[ROWS][6], LOCAL_PTR const REAL *tile, LOCAL_PT
         }
     }
     // Surface term: jumps at the nodes of each face, lifted.
-    REAL y = shape[ADMITTANCE_OVER_EPS * LG];
+    REAL y = shape[ADMITTANCE * LG];
     for (i32 face = 0; face < 4; ++face) {
         REAL lifted[ROWS][NS];
         UNROLL for (i32 r = 0; r < ROWS; ++r)
@@ -155,7 +154,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
             history[c] = EARLIER_RATES(base + (c * NP + node) * LG);
         }
         advance(q[r], history, rates[r], fields, increments, current_of, currents, coefficients, ade, ade_increments, (REAL)pulse,
-                shape[LOSS * LG], SCALARS_OF_STEP, block, kind, node, lane);
+                shape, SCALARS_OF_STEP, block, kind, node, lane);
     }
     // New fields into the tile, for the traces that neighbors read in the next stage.
     BARRIER();

@@ -92,7 +92,7 @@ DEVICE void compute_curls(f32 curl[TILES][3][4], const f32 *first_node, const f3
     }
 }
 
-// Volume term of the rates, of E in units of Y/eps and of H in units of 1/mu: in these units the surface term needs no factor (Z Y = 1).
+// Volume term of the rates times eps and mu, those of E in units of Y: in these units the surface term needs no factor (Z Y = 1).
 DEVICE void volume_rates(f32 rates[TILES][2][6], const f32 *first_node, const f32 *shape, const float2 *RESTRICT derivative) {
     f32 m[9], curl[TILES][3][4] = {};
     UNROLL for (i32 i = 0; i < 9; ++i) m[i] = shape[(EDGES + i) * LG];
@@ -109,8 +109,8 @@ DEVICE void volume_rates(f32 rates[TILES][2][6], const f32 *first_node, const f3
 
 // Surface term of a face, in the same units.
 DEVICE void lift_face(f32 rates[TILES][2][6], const left_tile jumps[FACE_TILES], const f32 *face, const float2 *RESTRICT lift) {
-    // Factors of ADD_LIFTED; the update multiplies by Y/eps and 1/mu.
-    f32 y = 1.0f, inverse_mu = 1.0f;
+    // The factor of ADD_LIFTED; the update multiplies by Y.
+    f32 y = 1.0f;
     UNROLL for (i32 n = 0; n < TILES; ++n) {
         f32 sum[4] = {};
         UNROLL for (i32 k = 0; k < FACE_TILES; ++k) multiply(sum, jumps[k], load_tile(lift + (n * FACE_TILES + k) * 32));
@@ -213,7 +213,7 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
     }
 
     // Update, tile by tile, with the earlier rates of later tiles being loaded meanwhile.
-    f32 history[TILES][2][6], inverse_mu = shape[INVERSE_MU * LG], loss = shape[LOSS * LG], y = shape[ADMITTANCE_OVER_EPS * LG];
+    f32 history[TILES][2][6], y = shape[ADMITTANCE * LG];
     UNROLL for (i32 n = 0; n < AHEAD && n < TILES; ++n) { LOAD_EARLIER_RATES(n) }
     BARRIER();
     UNROLL for (i32 n = 0; n < TILES; ++n) {
@@ -223,10 +223,10 @@ KERNEL stage(FIELD_PARAMS, GEOMETRY_PARAMS, SOURCE_PARAMS, ADE_PARAMS, STEP_PARA
                 f32 q[6], *own_fields = tile + (8 * n + 4 * i + t) * LG + lane;
                 UNROLL for (i32 c = 0; c < 6; ++c) {
                     q[c] = own_fields[c * NP * LG];
-                    rates[n][i][c] *= c < 3 ? y : inverse_mu;
+                    if (c < 3) rates[n][i][c] *= y;
                 }
                 advance(q, history[n][i], rates[n][i], fields, increments, current_of, currents, coefficients, ade, ade_increments,
-                        (f32)pulse, loss, SCALARS_OF_STEP, block, kind, 8 * n + 4 * i + t, lane);
+                        (f32)pulse, shape, SCALARS_OF_STEP, block, kind, 8 * n + 4 * i + t, lane);
                 UNROLL for (i32 c = 0; c < 6; ++c) own_fields[c * NP * LG] = q[c];
             }
     }

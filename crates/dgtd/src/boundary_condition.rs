@@ -28,6 +28,8 @@ pub enum BoundaryCondition {
         wall: bool,
         /// Whether it turns power into heat.
         lossy: bool,
+        /// Whether a layer covers it: the tangential electric field on it is not small, although no field is behind it.
+        coated: bool,
     },
     /// A port, by its index.
     Port(u16),
@@ -47,7 +49,11 @@ impl BoundaryCondition {
     /// one of a sheet. None where the condition exists on the outer boundary only.
     pub fn new(boundary: Boundary, inside: bool, model: u16) -> Option<Self> {
         match boundary {
-            Boundary::Conductor(_) => Some(Self::Sheet { model, wall: true, lossy: true }),
+            Boundary::Conductor(_) => Some(Self::Sheet { model, wall: true, lossy: true, coated: false }),
+            Boundary::Coating(coating) => {
+                let lossy = coating.loss_tangent > 0.0;
+                Some(Self::Sheet { model, wall: true, lossy, coated: true })
+            }
             Boundary::Pec => Some(Self::Pec),
             // Relative to vacuum, like all admittances.
             Boundary::ResistiveSheet(ohm) => Some(Self::ResistiveSheet(ETA0 / ohm)),
@@ -86,6 +92,16 @@ impl BoundaryCondition {
             | Self::Sheet { .. }
             | Self::Port(_) => None,
         }
+    }
+
+    /// The tangential field that vanishes on a wall with images behind it: a coated conductor has none.
+    pub fn mirrors(self) -> Option<Tangential> {
+        self.vanishing().filter(|_| !self.is_coated())
+    }
+
+    /// Whether it is a conductor under a layer.
+    pub fn is_coated(self) -> bool {
+        matches!(self, Self::Sheet { coated: true, .. })
     }
 
     /// Whether it is the surface of a conductor, with surface currents and no field behind it.

@@ -61,7 +61,7 @@ impl<'a> Dissipation<'a> {
         if self.sources.binary_search(&(4 * tet + face)).is_ok() {
             return 0.0;
         }
-        let impedance = |tet: usize| (domain.material(tet).mu / domain.material(tet).eps).sqrt();
+        let impedance = |tet: usize| domain.material(tet).impedance();
         let z = impedance(tet);
         let own = self.trace(fields, tet, face, None);
         let condition = domain.conditions[tet][face];
@@ -77,7 +77,7 @@ impl<'a> Dissipation<'a> {
                 0.5 * self.integral(tet, face, &jumps, [1.0 / sum, z * impedance(other) / sum])
             }
             // What lossy walls, sheets, ports and absorbing boundaries take is physics.
-            _ if condition.is_lossy() => 0.0,
+            _ if condition.is_lossy() || condition.is_coated() => 0.0,
             (None, Some(Tangential::Electric)) => self.integral(tet, face, &own, [1.0 / z, 0.0]),
             (None, Some(Tangential::Magnetic)) => self.integral(tet, face, &own, [0.0, z]),
             (None, None) => 0.0,

@@ -161,6 +161,10 @@ impl Assignment<'_> {
             let group = self.mesh.surface(name).map_err(mesh_error_at(path.clone()))?;
             for (tet, face) in self.faces.faces_in(group) {
                 let inside = self.faces.neighbors[tet][face].is_some();
+                if matches!(boundary, Boundary::Coating(_)) && self.in_pml(tet) {
+                    let message = format!("the coating {name:?} lies in a PML");
+                    return Err(FieldError::new(path, message, "end the coating before the PML").into());
+                }
                 // Elements of PMLs have no sources, which the states of a sheet are.
                 let lossy = matches!(boundary, Boundary::Conductor(_)) && self.in_pml(tet);
                 let boundary = if lossy { Boundary::Pec } else { *boundary };
@@ -184,7 +188,7 @@ impl Assignment<'_> {
                     return Err(FieldError::new(path, message, advice).into());
                 }
             }
-            model += u16::from(matches!(boundary, Boundary::Conductor(_)));
+            model += u16::from(matches!(boundary, Boundary::Conductor(_) | Boundary::Coating(_)));
         }
         Ok(model)
     }
@@ -211,7 +215,7 @@ impl Assignment<'_> {
                     let message = format!("the lumped element {:?} lies in a PML", lumped.surface);
                     return Err(FieldError::new(path, message, "move the PML away from it").into());
                 }
-                let condition = BoundaryCondition::Sheet { model, wall: false, lossy };
+                let condition = BoundaryCondition::Sheet { model, wall: false, lossy, coated: false };
                 self.replace(tet, face, condition, &path, &format!("lumped element {:?}", lumped.surface))?;
             }
         }

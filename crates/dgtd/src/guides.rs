@@ -122,6 +122,14 @@ fn fillings(
         let given = problem.materials.iter().find(|(other, _)| *other == name).map(|(_, m)| m.clone());
         // One without a material is refused later if its name does not tell it.
         let Some(material) = given.or_else(|| Material::by_name(&name)) else { continue };
+        if !material.is_isotropic() {
+            return Err(FieldError::new(
+                path,
+                format!("the wave port {surface:?} cuts the anisotropic material {name:?}"),
+                "modes are computed in isotropic materials: end the anisotropic one before the port, or use a lumped port",
+            )
+            .into());
+        }
         // A PML has neither losses nor poles; those of usual boards change the impedance by less than a PML reflects.
         let eps = material.permittivity(near).re;
         if eps <= 0.0 {
@@ -221,7 +229,7 @@ fn walls(
                     on_absorbing |= *boundary == Boundary::Absorbing;
                     walls.entry(edge).or_insert(Wall::Magnetic);
                 }
-                Boundary::ResistiveSheet(_) => sheets.push((edge, name)),
+                Boundary::ResistiveSheet(_) | Boundary::Coating(_) => sheets.push((edge, name)),
             }
         }
     }
@@ -233,8 +241,8 @@ fn walls(
     if let Some((edge, sheet)) = sheets.iter().find(|(edge, _)| walls.get(edge) != Some(&Wall::Electric)) {
         return Err(FieldError::new(
             path,
-            format!("the resistive sheet {sheet:?} meets the wave port {surface:?} at {}", place(edge)),
-            "the modes of a port know no resistive sheets: end the sheet before the port, at least an element away",
+            format!("the sheet or coating {sheet:?} meets the wave port {surface:?} at {}", place(edge)),
+            "the modes of a port know no resistive sheets and no coatings: end it before the port, at least an element away",
         )
         .into());
     }

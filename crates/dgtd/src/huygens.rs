@@ -39,7 +39,7 @@ impl Huygens {
         let mut outer = Vec::new();
         for &(tet, face) in &on_surface {
             // A wall closes the surface: images lie behind it.
-            let wall = domain.conditions[tet][face].vanishing().is_some();
+            let wall = domain.conditions[tet][face].mirrors().is_some();
             let Some(neighbor) = domain.faces.neighbors[tet][face] else {
                 if wall {
                     continue;
@@ -78,6 +78,12 @@ impl Huygens {
             return Err(refuse(
                 format!("the surface {name:?} lies in a lossy medium"),
                 "place it in a lossless medium, for example air",
+            ));
+        }
+        if !medium.is_isotropic() {
+            return Err(refuse(
+                format!("the surface {name:?} lies in an anisotropic medium"),
+                "its waves have one speed and one impedance: place it in an isotropic medium, for example air",
             ));
         }
         Ok(Self { inside, outer, medium })

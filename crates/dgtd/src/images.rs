@@ -147,7 +147,7 @@ pub fn named_planes(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, D
         for (tet, face) in domain.faces.faces_in(group) {
             let corners = domain.mesh.face_corners(tet, face);
             let outer = domain.faces.neighbors[tet][face].is_none();
-            let vanishing = domain.conditions[tet][face].vanishing().filter(|_| outer);
+            let vanishing = domain.conditions[tet][face].mirrors().filter(|_| outer);
             let wall = vanishing.map(|vanishing| Mirror {
                 point: corners[0].into(),
                 normal: Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize(),
@@ -185,7 +185,7 @@ pub fn mirrors(problem: &Problem, domain: &Domain) -> Result<Vec<Mirror>, DgtdEr
     let mut mirrors: Vec<Mirror> = Vec::new();
     let of_model = |tet: usize| !domain.in_pml(tet) && !domain.in_guide(tet);
     for (tet, face) in domain.faces.boundary().filter(|(tet, _)| of_model(*tet)) {
-        let Some(vanishing) = domain.conditions[tet][face].vanishing() else { continue };
+        let Some(vanishing) = domain.conditions[tet][face].mirrors() else { continue };
         let electric = vanishing == Tangential::Electric;
         let normal = Shape::of(&domain.mesh, tet).face_normal(face, [1.0 / 3.0; 2]).normalize();
         let point = DVec3::from(domain.mesh.face_corners(tet, face)[0]);
@@ -300,7 +300,7 @@ fn along_the_whole_model(domain: &Domain, mirror: &Mirror) -> Result<(), DgtdErr
         let flat = domain.mesh.face_corners(tet, face).iter().all(|node| mirror.holds(node));
         // A port in a ground plane is a part of the antenna.
         let condition = domain.conditions[tet][face];
-        flat && condition.vanishing() != Some(wanted) && condition.port().is_none()
+        flat && condition.mirrors() != Some(wanted) && condition.port().is_none()
     });
     let Some((tet, face)) = other else { return Ok(()) };
     Err(refuse(

@@ -131,8 +131,7 @@ impl<'a> Incident<'a> {
 fn conductors_in_vacuum(domain: &Domain) -> Result<(), DgtdError> {
     let other =
         (0..domain.mesh.tets.len()).find(|&tet| domain.material(tet) != &crate::material::Material::VACUUM);
-    let sheet =
-        domain.conditions.iter().flatten().any(|condition| condition.is_sheet() || condition.is_lossy());
+    let sheet = domain.conditions.iter().flatten().any(|c| c.is_sheet() || c.is_lossy() || c.is_coated());
     let conducts = domain.conditions.iter().flatten().any(|condition| condition.is_conductor());
     let problem = if let Some(tet) = other {
         format!(
@@ -140,7 +139,7 @@ fn conductors_in_vacuum(domain: &Domain) -> Result<(), DgtdError> {
             domain.mesh.volume_names[usize::from(domain.mesh.volume_of[tet])]
         )
     } else if sheet {
-        "there is a sheet, a port or a lossy conductor".into()
+        "there is a sheet, a port, or a lossy or coated conductor".into()
     } else if !conducts {
         "there is no conductor".into()
     } else {

@@ -74,6 +74,7 @@ mod check;
 mod checkpoint;
 mod circuit;
 mod clusters;
+mod coating;
 mod conductor;
 mod cpu;
 mod curved;
@@ -153,14 +154,14 @@ pub use far_field::{FarField, Radiation, TotalSections};
 pub use gpu::{
     HALO_KERNELS, KernelLayout, MONITOR_KERNELS, SplitKernel, Variant, monitor_defines, sheet_kernels,
 };
-pub use material::{Material, Pole};
+pub use material::{Anisotropy, Material, Pole};
 pub use mie::{Sphere, mean_deviation_db};
 pub use pass::{Observables, Pass};
 pub use permittivity::PermittivityFit;
 pub use problem::{
-    Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
-    Monitors, NearBox, NearField, NearSource, PlaneWave, PmlKind, Port, PortShape, Problem, Slice,
-    SnapshotExtent, Sources, Stop, TimeStepping,
+    Boundary, Circuit, Coating, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels,
+    LumpedElement, Monitors, NearBox, NearField, NearSource, PlaneWave, PmlKind, Port, PortShape, Problem,
+    Slice, SnapshotExtent, Sources, Stop, TimeStepping,
 };
 pub use pulse::{Gaussian, Pulse};
 pub use ranks::RankReport;

@@ -42,10 +42,12 @@ pub enum Pole {
 /// A material: relative permittivity and permeability, conductivity, and poles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// Relative permittivity; with poles, its high-frequency limit.
+    /// Relative permittivity; with poles, its high-frequency limit; of an anisotropic material the smallest of its principal values.
     pub eps: f64,
-    /// Relative permeability.
+    /// Relative permeability; of an anisotropic material the smallest of its principal values.
     pub mu: f64,
+    /// Anisotropy with principal axes along x, y and z.
+    pub anisotropy: Anisotropy,
     /// Conductivity, S/m.
     pub sigma: f64,
     /// Dispersion poles.
@@ -58,9 +60,27 @@ impl Default for Material {
     }
 }
 
+/// Principal values of ε with its poles, and of μ, relative to the smallest of each, along x, y and z: at least 1.
+///
+/// The numerical flux and the time step are those of the smallest values. With factors F ≥ 1 the operator of the medium is F^(−½) L F^(−½), L
+/// that of the smallest values; in the norm of the energy its numerical range lies within that of L and zero, so that the step of L is stable.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anisotropy {
+    /// Of ε and its poles.
+    pub eps: [f64; 3],
+    /// Of μ.
+    pub mu: [f64; 3],
+}
+
+impl Anisotropy {
+    /// None.
+    pub const NONE: Self = Self { eps: [1.0; 3], mu: [1.0; 3] };
+}
+
 impl Material {
     /// Vacuum.
-    pub const VACUUM: Self = Self { eps: 1.0, mu: 1.0, sigma: 0.0, poles: Vec::new() };
+    pub const VACUUM: Self =
+        Self { eps: 1.0, mu: 1.0, anisotropy: Anisotropy::NONE, sigma: 0.0, poles: Vec::new() };
 
     /// The material of a volume group that is given none, by its name.
     pub fn by_name(volume: &str) -> Option<Self> {
@@ -72,7 +92,52 @@ impl Material {
         Self { eps, ..Self::VACUUM }
     }
 
-    /// ε(ω) at a frequency in Hz, relative to vacuum; time convention e^{+jωt}.
+    /// The same material with other constants along x, y and z; losses of its poles keep their loss tangents.
+    ///
+    /// ```
+    /// use phasefront_dgtd::Material;
+    /// let laminate = Material::VACUUM.with_principal([3.2, 3.2, 2.9], [1.0; 3]);
+    /// assert_eq!(laminate.eps, 2.9);
+    /// assert!(!laminate.is_isotropic());
+    /// ```
+    #[must_use]
+    pub fn with_principal(self, eps: [f64; 3], mu: [f64; 3]) -> Self {
+        let [least_eps, least_mu] = [eps, mu].map(|values| values.into_iter().fold(f64::INFINITY, f64::min));
+        // With poles ε is its limit at high frequencies, of which `eps` has the ratios.
+        let eps_r = if self.poles.is_empty() { least_eps } else { self.eps };
+        let anisotropy = Anisotropy { eps: eps.map(|e| e / least_eps), mu: mu.map(|m| m / least_mu) };
+        Self { eps: eps_r, mu: least_mu, anisotropy, ..self }
+    }
+
+    /// Whether it has the same constants in all directions.
+    pub fn is_isotropic(&self) -> bool {
+        self.anisotropy == Anisotropy::NONE
+    }
+
+    /// Whether an axis exists around which it is the same in all directions.
+    ///
+    /// Then its waves are those of two ellipsoids, whose group and phase velocities have the same sign along each axis, as a PML needs. With
+    /// three principal values the surface of slowness has cones, beside which they have opposite signs, and fields in a PML may grow
+    /// (E. Bécache, S. Fauqueux, P. Joly, *J. Comput. Phys.* 188, 399, 2003).
+    pub fn is_uniaxial(&self) -> bool {
+        let Anisotropy { eps, mu } = self.anisotropy;
+        (0..3).any(|axis| {
+            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+            eps[u] == eps[v] && mu[u] == mu[v]
+        })
+    }
+
+    /// ε without poles along x, y and z.
+    pub fn eps_axes(&self) -> [f64; 3] {
+        self.anisotropy.eps.map(|factor| factor * self.eps)
+    }
+
+    /// μ along x, y and z.
+    pub fn mu_axes(&self) -> [f64; 3] {
+        self.anisotropy.mu.map(|factor| factor * self.mu)
+    }
+
+    /// ε(ω) at a frequency in Hz, relative to vacuum; time convention e^{+jωt}. Of an anisotropic material the smallest principal value.
     pub fn permittivity(&self, frequency: f64) -> Complex64 {
         let omega = TAU * frequency;
         let j = Complex64::i();
@@ -92,9 +157,20 @@ impl Material {
         (self.mu / self.eps).sqrt()
     }
 
-    /// Phase velocity without dispersion, relative to vacuum: that of the fastest waves.
+    /// Phase velocity without dispersion, relative to vacuum: that of the fastest waves, or a bound on it where both ε and μ are anisotropic.
     pub fn speed(&self) -> f64 {
         (self.eps * self.mu).sqrt().recip()
+    }
+
+    /// The same of the slowest waves.
+    pub fn slowest(&self) -> f64 {
+        self.speed() / self.spread()
+    }
+
+    /// Ratio of the refractive indices of the slowest and the fastest waves, or a bound on it.
+    fn spread(&self) -> f64 {
+        let most = |factors: [f64; 3]| factors.into_iter().fold(1.0, f64::max);
+        (most(self.anisotropy.eps) * most(self.anisotropy.mu)).sqrt()
     }
 
     /// Refractive index with the permittivity of Debye and Lorentz poles at low frequencies: no wave is shorter.
@@ -103,7 +179,7 @@ impl Material {
             Pole::Debye { delta, .. } | Pole::Lorentz { delta, .. } => delta,
             Pole::Drude { .. } => 0.0,
         };
-        ((self.eps + self.poles.iter().map(at_rest).sum::<f64>()) * self.mu).sqrt()
+        ((self.eps + self.poles.iter().map(at_rest).sum::<f64>()) * self.mu).sqrt() * self.spread()
     }
 
     /// Refuses constants that no passive material has; `path` is that of the material.
@@ -114,6 +190,18 @@ impl Material {
                     format!("{path}.{name}"),
                     format!("{name} must be positive, but is {value}"),
                     "model a negative permittivity by a Drude or Lorentz pole in addition to a positive eps_r",
+                )
+                .into());
+            }
+        }
+        for (name, factors) in [("eps_r", self.anisotropy.eps), ("mu_r", self.anisotropy.mu)] {
+            if !factors.iter().all(|factor| factor.is_finite() && *factor >= 1.0) {
+                return Err(FieldError::new(
+                    format!("{path}.{name}"),
+                    format!(
+                        "the principal values of {name} must be positive and relative to the smallest one"
+                    ),
+                    "make the material by `Material::with_principal`",
                 )
                 .into());
             }

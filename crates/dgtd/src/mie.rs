@@ -62,8 +62,22 @@ impl SizeParameter {
 impl Sphere {
     /// Refuses a sphere with too many terms, and a body in the mesh that is not this sphere.
     pub fn check(&self, study: &Study) -> Result<(), DgtdError> {
+        self.check_material(study)?;
         self.check_size(study)?;
         Ok(self.check_shape(&study.surface_nodes(self.volume.as_deref()))?)
+    }
+
+    fn check_material(&self, study: &Study) -> Result<(), FieldError> {
+        let mut materials = study.problem.materials.iter();
+        let of_sphere = materials.find(|(name, _)| Some(name) == self.volume.as_ref());
+        if of_sphere.is_none_or(|(_, material)| material.is_isotropic()) {
+            return Ok(());
+        }
+        Err(FieldError::new(
+            "output.mie.volume",
+            "the sphere is anisotropic, and the Mie series is that of an isotropic one",
+            "remove `mie`",
+        ))
     }
 
     fn check_size(&self, study: &Study) -> Result<(), FieldError> {

@@ -471,8 +471,7 @@ fn side<'a>(
     (scale, sign): (f64, f64),
     nodes: impl Iterator<Item = (u8, &'a DVec3)>,
 ) -> Term {
-    let material = domain.material(tet);
-    let z = (material.mu / material.eps).sqrt();
+    let z = domain.material(tet).impedance();
     let mut weights = Vec::new();
     for (node, v) in nodes {
         // −Z (n × H)·v = −Z H·(v × n).

@@ -108,6 +108,12 @@ fn check_medium(domain: &Domain, points: &[BoxPoint]) -> Result<(), DgtdError> {
         let here = domain.material(point.tet);
         here != medium || here.sigma != 0.0 || !here.poles.is_empty() || domain.in_pml(point.tet)
     });
+    if !medium.is_isotropic() {
+        return Err(refuse(
+            format!("the box lies in the anisotropic medium {:?}", domain.volume_name(first.tet)),
+            "equivalent currents radiate in an isotropic medium: place it in one, for example air",
+        ));
+    }
     let Some(point) = other else { return Ok(()) };
     Err(refuse(
         format!("the box passes {:?} at {}", domain.volume_name(point.tet), text(point.position)),

@@ -20,18 +20,18 @@ offsets! {
     EDGES = 0;
     /// 1/J, J = det(∂x/∂ξ).
     INVERSE_J = 9;
-    /// 1/ε.
+    /// 1/ε along x, y and z.
     INVERSE_EPS = 10;
-    /// 1/μ.
-    INVERSE_MU = 11;
-    /// ση₀/ε.
-    LOSS = 12;
-    /// Z = √(μ/ε).
-    IMPEDANCE = 13;
-    /// Y/ε, Y = 1/Z.
-    ADMITTANCE_OVER_EPS = 14;
+    /// 1/μ along x, y and z.
+    INVERSE_MU = 13;
+    /// ση₀.
+    LOSS = 16;
+    /// Z = √(μ/ε) of the flux.
+    IMPEDANCE = 17;
+    /// Y = 1/Z.
+    ADMITTANCE = 18;
     /// Entries of an element.
-    SHAPE = 15;
+    SHAPE = 19;
 
     // Face of an element.
     /// t₁.
@@ -309,7 +309,8 @@ mod tests {
     /// Entries follow each other without gaps.
     #[test]
     fn entries_fill_their_tables() {
-        assert_eq!([INVERSE_J, SHAPE], [EDGES + 9, ADMITTANCE_OVER_EPS + 1]);
+        assert_eq!([INVERSE_J, SHAPE], [EDGES + 9, ADMITTANCE + 1]);
+        assert_eq!([INVERSE_MU, LOSS], [INVERSE_EPS + 3, INVERSE_MU + 3]);
         assert_eq!([TANGENT_2, FACE_SCALE, FACE], [TANGENT_1 + 3, TANGENT_2 + 3, WEIGHT_PLUS_H + 1]);
         assert_eq!([CURVED_FACE, CURVED, POLE], [MAP, CURVED_FACE + 4, POLE_EV + 1]);
         assert_eq!([MAP_C00, MAP], [MAP_B + 3, 3 * (MAP_C01 + 1)]);

@@ -8,8 +8,9 @@ use crate::domain::Domain;
 use crate::geometry::{Shape, tangent};
 use crate::interleave::interleaved;
 use crate::kind::{Kind, Kinds, Poles};
+use crate::material::Material;
 use crate::offsets::{
-    ADMITTANCE_OVER_EPS, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
+    ADMITTANCE, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
     TANGENT_1, TANGENT_2, WEIGHT_MINUS, WEIGHT_PLUS, WEIGHT_PLUS_H,
 };
 use crate::part::{FaceId, Part};
@@ -86,8 +87,8 @@ pub struct Plan {
     pub slot_of: Vec<u32>,
     /// Shapes, by slot; empty slots have the unit tetrahedron.
     pub shapes: Vec<Shape>,
-    /// ε, μ and ση₀, by slot.
-    pub media: Vec<[f64; 3]>,
+    /// Media, by slot.
+    pub media: Vec<Medium>,
     /// Faces, by slot.
     pub faces: Vec<[Face; 4]>,
     /// Faces of other ranks whose traces are received. They are numbered behind the faces of the slots, as neighbors are.
@@ -113,7 +114,9 @@ impl Plan {
             }
         }
         let shape = |tet: &Option<u32>| tet.map_or(UNIT, |tet| Shape::of(&domain.mesh, tet as usize));
-        let medium = |tet: &Option<u32>| tet.map_or([1.0, 1.0, 0.0], |tet| medium(domain, tet as usize));
+        let medium = |tet: &Option<u32>| {
+            tet.map_or_else(|| Medium::of(&Material::VACUUM), |tet| Medium::of(domain.material(tet as usize)))
+        };
         let behind = part.borders.iter().flat_map(|border| &border.ghosts);
         let ghosts: HashMap<FaceId, u32> =
             behind.enumerate().map(|(i, face)| (*face, (4 * tets.len() + i) as u32)).collect();
@@ -179,16 +182,16 @@ impl Plan {
     /// Shape and material of an element, in the layout of [`crate::offsets`].
     pub fn shape_entries(&self, slot: usize) -> [f64; SHAPE] {
         let jacobian = self.shapes[slot].jacobian([0.25; 3]);
-        let [eps, mu, sigma] = self.media[slot];
+        let medium = &self.media[slot];
         let mut entries = [0.0; SHAPE];
         // Edges and 1/J serve straight elements; curved ones have maps of their own.
         entries[EDGES..EDGES + 9].copy_from_slice(&jacobian.to_cols_array());
         entries[INVERSE_J] = 1.0 / jacobian.determinant();
-        entries[INVERSE_EPS] = 1.0 / eps;
-        entries[INVERSE_MU] = 1.0 / mu;
-        entries[LOSS] = sigma / eps;
-        entries[IMPEDANCE] = (mu / eps).sqrt();
-        entries[ADMITTANCE_OVER_EPS] = (eps / mu).sqrt() / eps;
+        entries[INVERSE_EPS..INVERSE_EPS + 3].copy_from_slice(&medium.eps.map(f64::recip));
+        entries[INVERSE_MU..INVERSE_MU + 3].copy_from_slice(&medium.mu.map(f64::recip));
+        entries[LOSS] = medium.sigma;
+        entries[IMPEDANCE] = medium.impedance;
+        entries[ADMITTANCE] = 1.0 / medium.impedance;
         entries
     }
 
@@ -233,9 +236,32 @@ const UNIT: Shape = {
     Shape { corners, middles: [DVec3::ZERO; 6], curved: false }
 };
 
-fn medium(domain: &Domain, tet: usize) -> [f64; 3] {
-    let material = domain.material(tet);
-    [material.eps, material.mu, material.sigma * ETA0]
+/// The medium of an element.
+///
+/// Fluxes take one impedance Z for all directions. With the same E* and n × H* for both elements they are consistent and conserve what they
+/// exchange, whatever Z is: E* − E and n × H* − n × H vanish where the fields are continuous. Only what they dissipate depends on it,
+/// |n × ΔE|²/(Z⁻ + Z⁺) + |n × ΔH|²/(Y⁻ + Y⁺), which is never negative for Z > 0: the energy ½ ∫ Σ_c (ε_c E_c² + μ_c H_c²) cannot grow.
+#[derive(Debug, Clone, Copy)]
+pub struct Medium {
+    /// ε along x, y and z.
+    pub eps: [f64; 3],
+    /// μ along x, y and z.
+    pub mu: [f64; 3],
+    /// ση₀.
+    pub sigma: f64,
+    /// Z of the flux.
+    pub impedance: f64,
+}
+
+impl Medium {
+    fn of(material: &Material) -> Self {
+        Self {
+            eps: material.eps_axes(),
+            mu: material.mu_axes(),
+            sigma: material.sigma * ETA0,
+            impedance: material.impedance(),
+        }
+    }
 }
 
 /// Sections and the tetrahedron of each slot, in the order of the mesh within a section.

@@ -20,6 +20,21 @@ pub enum Boundary {
     ResistiveSheet(f64),
     /// A good conductor with skin effect: a wall, or a sheet inside the mesh that is many skin depths thick. In PMLs it is perfect.
     Conductor(Conductor),
+    /// A perfect conductor under a thin layer: a wall, or a sheet inside the mesh with the layer on both sides.
+    Coating(Coating),
+}
+
+/// A thin layer on a perfect conductor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coating {
+    /// Thickness, m.
+    pub thickness: f64,
+    /// Relative permittivity.
+    pub eps: f64,
+    /// Relative permeability.
+    pub mu: f64,
+    /// Dielectric loss tangent, constant over the band.
+    pub loss_tangent: f64,
 }
 
 /// A good conductor, much thicker than its skin depth.

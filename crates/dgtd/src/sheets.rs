@@ -67,17 +67,22 @@ impl SheetPlan {
     }
 }
 
-/// The models of the sheets of a problem, in the order of their numbers in [`BoundaryCondition::Sheet`]: conductors, then lumped elements.
+/// The models of the sheets of a problem, in the order of their numbers in [`BoundaryCondition::Sheet`]: conductors and coatings, then lumped elements.
 pub fn models(problem: &Problem, lumped: &[PortPlan]) -> Result<Vec<SheetModel>, DgtdError> {
     let band = band(problem);
-    let conductors = problem.boundaries.iter().filter_map(|(name, boundary)| match boundary {
-        Boundary::Conductor(conductor) => Some((name, conductor)),
-        _ => None,
-    });
     let mut models = Vec::new();
-    for (name, conductor) in conductors {
-        good(name, conductor, problem.highest_frequency)?;
-        models.push(conductor.model(band));
+    for (name, boundary) in &problem.boundaries {
+        match boundary {
+            Boundary::Conductor(conductor) => {
+                good(name, conductor, problem.highest_frequency)?;
+                models.push(conductor.model(band));
+            }
+            Boundary::Coating(coating) => {
+                coating.check(&format!("geometry.boundaries.{name}.coating"), band[1])?;
+                models.push(coating.model(band));
+            }
+            Boundary::Pec | Boundary::Pmc | Boundary::Absorbing | Boundary::ResistiveSheet(_) => {}
+        }
     }
     // The port's resistance is η₀, so that its admittance is length over width.
     models.extend(problem.lumped.iter().zip(lumped).map(|(of, plan)| of.circuit.model(plan.admittance)));

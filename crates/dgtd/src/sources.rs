@@ -118,8 +118,10 @@ impl SourcePlan {
                 weights.iter().map(|w| w / shape.jacobian(position).determinant()).collect()
             };
             // ε ∂E/∂τ = curl H − η₀ J.
-            let scale = -ETA0 / plan.media[slot as usize][0];
-            let amplitude = dipole.moment.map(|m| weights.iter().map(|w| scale * m * w).collect());
+            let eps = plan.media[slot as usize].eps;
+            let along =
+                |axis: usize| weights.iter().map(|w| -ETA0 / eps[axis] * dipole.moment[axis] * w).collect();
+            let amplitude = [along(0), along(1), along(2)];
             sources.currents.push(PointCurrent { tet: tet as u32, amplitude });
         }
         sources.currents.sort_by_key(|current| current.tet);
@@ -159,11 +161,11 @@ impl SourcePlan {
     fn add_sheet(&mut self, problem: &Problem, plan: &Plan, wave: &WavePort) {
         let strength = wave.strength(problem.middle_frequency());
         for &(tet, face) in &wave.cross.sheet {
-            let [eps, mu, _] = plan.media[plan.slot_of[tet] as usize];
+            let impedance = plan.media[plan.slot_of[tet] as usize].impedance;
             let points = |frame: &Face, position: DVec3| {
                 let [_, dual] = wave.fields(((tet, face), position - wave.cross.offset));
                 // s = −η₀J/(Y⁻ + Y⁺), and A = Y⁻/(Y⁻ + Y⁺) of the upwind flux: the central one has no ports.
-                (0.0, [2.0 * strength * frame.minus * (mu / eps).sqrt() * dual, DVec3::ZERO])
+                (0.0, [2.0 * strength * frame.minus * impedance * dual, DVec3::ZERO])
             };
             self.push(plan, tet, face, points);
         }

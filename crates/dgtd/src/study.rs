@@ -31,7 +31,7 @@ use std::sync::OnceLock;
 /// Predicted speed-up by local steps from which on they are taken: they need twice the memory.
 const WORTHWHILE: f64 = 1.5;
 /// Numbers per element for its shape, its faces and its neighbors.
-const GEOMETRY: usize = 70;
+const GEOMETRY: usize = 82;
 /// Numbers per curved element for its map, flags of its curved faces, and their neighbors.
 const CURVED_GEOMETRY: usize = 36;
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements. Measured: 843 of a mesh of
@@ -72,6 +72,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     let mut domain = Domain::new(&problem)?;
     check::boundaries(&domain)?;
     check::pml(&domain)?;
+    check::anisotropy(&problem, &domain)?;
     check::curved(&domain)?;
     check::resolution(&problem, &domain)?;
     let lumped = sheets::lumped_plans(&problem, &domain)?;

@@ -1,5 +1,6 @@
 //! What `prepare` refuses, with the path of the field, what it warns about, and how far the result can be trusted.
 
+mod anisotropy;
 mod boundaries;
 mod curved;
 mod edges;
@@ -14,6 +15,7 @@ mod surface;
 mod warnings;
 mod waves;
 
+pub use anisotropy::check as anisotropy;
 pub use boundaries::check as boundaries;
 pub use curved::check as curved;
 pub use pml::check as pml;

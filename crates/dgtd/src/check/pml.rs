@@ -61,13 +61,27 @@ fn continues(domain: &Domain, tet: usize, face: usize) -> Result<(), DgtdError> 
     let (own, inside) = (domain.material(tet), domain.material(neighbor));
     let near = |a: f64, b: f64| (a - b).abs() <= SAME * b;
     // The permittivity of a dispersive material at the frequencies of the pulse is not known here.
-    let fits = near(own.eps, inside.eps) && near(own.mu, inside.mu) || !inside.poles.is_empty();
+    let same = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| near(*a, b));
+    // With poles the ratios along the axes are known, and must be the same.
+    let fits = same(own.mu_axes(), inside.mu_axes())
+        && if inside.poles.is_empty() {
+            same(own.eps_axes(), inside.eps_axes())
+        } else {
+            same(own.anisotropy.eps, inside.anisotropy.eps)
+        };
     if fits || domain.in_pml(neighbor) || domain.conditions[tet][face].is_conductor() {
         return Ok(());
     }
     let [x, y, z] = domain.middle(tet);
     let (name, other) = (domain.volume_name(tet), domain.volume_name(neighbor));
-    let words = |material: &Material| format!("eps_r = {} and mu_r = {}", material.eps, material.mu);
+    let words = |material: &Material| {
+        // Products of factors are rounded to what was given.
+        let rounded = |axes: [f64; 3]| axes.map(|value| (1e9 * value).round() / 1e9);
+        let text =
+            |axes: [f64; 3]| if axes == [axes[0]; 3] { axes[0].to_string() } else { format!("{axes:?}") };
+        let value = |axes: [f64; 3]| text(rounded(axes));
+        format!("eps_r = {} and mu_r = {}", value(material.eps_axes()), value(material.mu_axes()))
+    };
     Err(FieldError::new(
         "geometry.materials",
         format!(

@@ -23,8 +23,9 @@ fn coarsest(problem: &Problem, domain: &Domain) -> (usize, f64) {
         pairs.map(|(i, j)| p[i].distance(p[j])).fold(0.0, f64::max)
     };
     let wavelength = C0 / problem.highest_frequency;
-    // N points per edge, λ/h edges per wavelength, with λ in the medium.
-    let points = |tet: usize| problem.order as f64 * wavelength * domain.material(tet).speed() / longest(tet);
+    // N points per edge, λ/h edges per wavelength, with λ of the slowest wave in the medium.
+    let points =
+        |tet: usize| problem.order as f64 * wavelength * domain.material(tet).slowest() / longest(tet);
     let all = (0..domain.mesh.tets.len()).into_par_iter().map(|tet| (tet, points(tet)));
     // The first of several with the fewest.
     all.reduce(|| (0, f64::INFINITY), |least, next| if next.1 < least.1 { next } else { least })

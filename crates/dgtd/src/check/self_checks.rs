@@ -52,12 +52,12 @@ pub fn self_checks(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// How well poles fit the impedance of conductors.
+/// How well poles fit the impedance of conductors and coatings.
 fn surface_impedance(domain: &Domain) -> Option<SelfCheck> {
     let fitted = domain.sheet_models.iter().map(|model| model.error).filter(|error| *error > 0.0);
     let error = fitted.reduce(f64::max)?;
     let sentence = if error <= MAX_SURFACE_ERROR {
-        "Poles fit the surface impedance of conductors.".to_owned()
+        "Poles fit the surface impedance of conductors and coatings.".to_owned()
     } else {
         format!(
             "the surface impedance of a conductor is fitted to {error:.3} of itself only: its losses are off by as much; narrow the range of \

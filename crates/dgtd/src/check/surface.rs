@@ -67,7 +67,7 @@ impl Surface {
             let shape = Shape::of(&domain.mesh, tet);
             let normal = shape.face_normal(face, [1.0 / 3.0; 2]).normalize();
             let behind = domain.faces.neighbors[tet][face].map_or(tet, |neighbor| neighbor.tet as usize);
-            let speed = domain.material(tet).speed().min(domain.material(behind).speed());
+            let speed = domain.material(tet).slowest().min(domain.material(behind).slowest());
             facets.push(Facet { nodes, normal, speed, kind, curved: shape.face_is_curved(face) });
         }
         let mut edges: BTreeMap<Edge, Vec<u32>> = BTreeMap::new();

@@ -3,7 +3,7 @@
 use super::resolution::{FEW_POINTS, points_per_wavelength};
 use crate::clusters::Clusters;
 use crate::domain::Domain;
-use crate::problem::Problem;
+use crate::problem::{Boundary, Problem};
 use crate::pulse::Pulse;
 use crate::time::TimeStep;
 
@@ -13,6 +13,8 @@ const MANY_POINTS: f64 = 1e4;
 const SLOW: f64 = 20.0;
 /// Share of the energy of a waveform that the mesh may not resolve: 3 % of its amplitude.
 const UNRESOLVED: f64 = 1e-3;
+/// 1/n² of a coating from which on the angle of waves on it is worth a warning.
+const OBLIQUE: f64 = 0.3;
 
 /// All warnings of a problem.
 pub fn warnings(problem: &Problem, domain: &Domain, (step, clusters): (&TimeStep, &Clusters)) -> Vec<String> {
@@ -22,7 +24,23 @@ pub fn warnings(problem: &Problem, domain: &Domain, (step, clusters): (&TimeStep
         unresolved(problem, domain),
         in_time(problem),
     ];
-    all.into_iter().flatten().collect()
+    all.into_iter().flatten().chain(oblique_in_coatings(problem)).collect()
+}
+
+/// Coatings in which waves from the side go far from along the normal: with sin θ' = sin θ/n, Z of a thin layer is jωμd cos² θ' for E in the
+/// plane of incidence, and jωμd for E normal to it.
+fn oblique_in_coatings(problem: &Problem) -> impl Iterator<Item = String> {
+    problem.boundaries.iter().filter_map(|(name, boundary)| {
+        let Boundary::Coating(coating) = boundary else { return None };
+        let off = 1.0 / (coating.eps * coating.mu);
+        (off > OBLIQUE).then(|| {
+            format!(
+                "the impedance of the coating {name:?} is that of waves along its normal: for grazing waves with E in the plane of incidence it is \
+                 {:.0} % too large, and at 45 degrees about half of that; give the layer a volume where this counts",
+                100.0 * off / (1.0 - off).max(0.01)
+            )
+        })
+    })
 }
 
 /// Fields in time of a source that is known at some frequencies only.
@@ -30,7 +48,8 @@ fn in_time(problem: &Problem) -> Option<String> {
     let monitors = &problem.monitors;
     let observed = !monitors.probes.is_empty() || !monitors.snapshots.is_empty();
     (observed && problem.sources.near_field.is_some()).then(|| {
-        "the near field of a file is known at its frequencies only: probes and snapshots show the signal that it is made of, whose spectrum          is that of the near field at `frequency` and means nothing at other frequencies"
+        "the near field of a file is known at its frequencies only: probes and snapshots show the signal that it is made of, whose spectrum \
+         is that of the near field at `frequency` and means nothing at other frequencies"
             .into()
     })
 }

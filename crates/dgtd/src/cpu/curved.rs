@@ -317,15 +317,16 @@ impl<'a, S: Simd, T: SimdReal> CurvedVector<'a, S, T> {
         add_product(ops, &curved.project, at_points, at_nodes);
         let fields = T::as_simd::<S>(&curved_scratch.fields);
         let rates = T::as_simd_mut::<S>(&mut scratch.rates);
-        let (for_e, for_h) = (self.part.shape(INVERSE_EPS), self.part.shape(INVERSE_MU));
+        let over_eps = [0, 1, 2].map(|axis| self.part.shape(INVERSE_EPS + axis));
+        let over_mu = [0, 1, 2].map(|axis| self.part.shape(INVERSE_MU + axis));
         let loss = ops.neg(self.part.shape(LOSS));
         for (node, sums) in at_nodes.chunks_exact(6).enumerate() {
             for axis in 0..3 {
                 // Ohmic loss: −(ση₀/ε) E.
                 let lost = ops.mul(loss, fields[6 * node + axis]);
                 let at = |c: usize| (c * nodes + node) * self.part.parts + self.part.which;
-                rates[at(axis)] = ops.fma(for_e, sums[axis], lost);
-                rates[at(3 + axis)] = ops.mul(for_h, sums[3 + axis]);
+                rates[at(axis)] = ops.mul(over_eps[axis], ops.add(sums[axis], lost));
+                rates[at(3 + axis)] = ops.mul(over_mu[axis], sums[3 + axis]);
             }
         }
     }

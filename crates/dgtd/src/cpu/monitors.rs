@@ -43,17 +43,18 @@ impl<T: Float> CpuEngine<'_, T> {
         energies.into_iter().collect()
     }
 
-    /// ½ J (ε Eᵀ M E + μ Hᵀ M H) of an element; zero for an empty slot.
+    /// ½ J Σ_c (ε_c E_cᵀ M E_c + μ_c H_cᵀ M H_c) of an element; zero for an empty slot.
     fn slot_energy(&self, slot: usize) -> f64 {
         let (plan, nodes) = (&self.share.plan, self.tables.nodes);
         if plan.tets[slot].is_none() {
             return 0.0;
         }
-        let [eps, mu, _] = plan.media[slot];
+        let medium = &plan.media[slot];
+        let constants = [medium.eps, medium.mu];
         let component = |component: usize| {
             let values: Vec<f64> =
                 (0..nodes).map(|n| self.fields[self.index(slot, component, n)].to_f64()).collect();
-            0.5 * plan.square(slot, &values) * if component < 3 { eps } else { mu }
+            0.5 * plan.square(slot, &values) * constants[component / 3][component % 3]
         };
         (0..6).map(component).sum()
     }

@@ -11,7 +11,7 @@
 
 use super::tables::Tables;
 use crate::offsets::{
-    ADMITTANCE_OVER_EPS, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
+    ADMITTANCE, EDGES, FACE, FACE_SCALE, IMPEDANCE, INVERSE_EPS, INVERSE_J, INVERSE_MU, LOSS, SHAPE,
     TANGENT_1, TANGENT_2, WEIGHT_MINUS, WEIGHT_PLUS, WEIGHT_PLUS_H,
 };
 use crate::plan::LANES;
@@ -242,11 +242,11 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         }
         // Factors of the sums: E gets 1/ε (curl H + Y⁻ lift d) = Y/ε (Z curl H + lift d), or with the central flux
         // 1/ε (curl H + lift p); H gets 1/μ (−curl E + ...).
-        let (inverse_j, for_h) = (self.shape(INVERSE_J), self.shape(INVERSE_MU));
-        let (for_e, curl_h) = if central {
-            (self.shape(INVERSE_EPS), inverse_j)
+        let inverse_j = self.shape(INVERSE_J);
+        let (unit, curl_h) = if central {
+            (ops.splat(T::from_f64(1.0)), inverse_j)
         } else {
-            (self.shape(ADMITTANCE_OVER_EPS), ops.mul(inverse_j, self.shape(IMPEDANCE)))
+            (self.shape(ADMITTANCE), ops.mul(inverse_j, self.shape(IMPEDANCE)))
         };
         let curl_e = ops.neg(inverse_j);
         let edges = [self.edge(0), self.edge(1), self.edge(2)];
@@ -267,13 +267,16 @@ impl<'a, S: Simd, T: SimdReal> ElementVector<'a, S, T> {
         }
         // Ohmic loss: −(ση₀/ε) E.
         let (q, loss) = (self.components(q), ops.neg(self.shape(LOSS)));
+        let over_eps = [0, 1, 2].map(|axis| self.shape(INVERSE_EPS + axis));
+        let over_mu = [0, 1, 2].map(|axis| self.shape(INVERSE_MU + axis));
         let rates = T::as_simd_mut::<S>(&mut scratch.rates);
         for (r, sums) in sums.iter().enumerate() {
             let at = (first + r) * self.parts + self.which;
             for axis in 0..3 {
                 let lost = ops.mul(loss, q[axis][at]);
-                rates[axis * nodes * self.parts + at] = ops.fma(for_e, sums[axis], lost);
-                rates[(3 + axis) * nodes * self.parts + at] = ops.mul(for_h, sums[3 + axis]);
+                rates[axis * nodes * self.parts + at] =
+                    ops.mul(over_eps[axis], ops.fma(unit, sums[axis], lost));
+                rates[(3 + axis) * nodes * self.parts + at] = ops.mul(over_mu[axis], sums[3 + axis]);
             }
         }
     }

@@ -26,7 +26,7 @@ pub struct Tables<T> {
     pub derivative: Buffer<T>,
     pub lift: Buffer<T>,
     pub mass: Buffer<T>,
-    /// Jε and Jμ of each slot.
+    /// Jε and Jμ along x, y and z of each slot.
     pub energy_weights: Buffer<f64>,
     pub sources: SourceTables<T>,
     /// Coefficients of a pulse by samples; else empty.
@@ -88,7 +88,7 @@ impl<T: GpuReal> Tables<T> {
             // The energy of curved elements is summed at quadrature points.
             let used = f64::from(u8::from(plan.tets[slot].is_some() && !plan.shapes[slot].curved));
             let jacobian = used * plan.shapes[slot].jacobian([0.25; 3]).determinant();
-            [jacobian * plan.media[slot][0], jacobian * plan.media[slot][1]]
+            [plan.media[slot].eps, plan.media[slot].mu].map(|along| along.map(|value| jacobian * value))
         });
         Ok(Self {
             shapes: gpu.upload(&plan.shape_table::<T>(shape.lanes()))?,
@@ -99,7 +99,8 @@ impl<T: GpuReal> Tables<T> {
             derivative: gpu.upload(&reals::<T>(derivative))?,
             lift: gpu.upload(&reals::<T>(lift))?,
             mass: gpu.upload(&reals::<T>(element.mass.values.iter().copied()))?,
-            energy_weights: gpu.upload(energy.collect::<Vec<[f64; 2]>>().as_flattened())?,
+            energy_weights: gpu
+                .upload(energy.collect::<Vec<[[f64; 3]; 2]>>().as_flattened().as_flattened())?,
             sources: SourceTables::new(share, false, plan.traces(), gpu)?,
             waveform: gpu.upload(match &share.study.problem.pulse {
                 Pulse::Gaussian(_) => &[],

@@ -140,7 +140,7 @@ impl Target {
                 None => merged.push(pole),
             }
         }
-        Material { eps: 1.0 + found[0], mu: 1.0, sigma: sigma * found[1], poles: merged }
+        Material { eps: 1.0 + found[0], sigma: sigma * found[1], poles: merged, ..Material::VACUUM }
     }
 
     /// All parameters refined by Levenberg and Marquardt's method, as logarithms, so that they stay positive.
@@ -260,5 +260,5 @@ fn unpacked(shape: &Material, p: &[f64]) -> Material {
         Pole::Drude { .. } => Pole::Drude { plasma: next(), damping: next() },
         Pole::Lorentz { .. } => Pole::Lorentz { delta: next(), resonance: next(), damping: next() },
     };
-    Material { eps, mu: shape.mu, sigma, poles: shape.poles.iter().map(pole).collect() }
+    Material { eps, sigma, poles: shape.poles.iter().map(pole).collect(), ..*shape }
 }

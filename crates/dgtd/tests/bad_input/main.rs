@@ -1,5 +1,6 @@
 //! Problems that `prepare` refuses, with the exact messages.
 
+mod anisotropy;
 #[path = "../physics/annulus.rs"]
 mod annulus;
 mod boundaries;

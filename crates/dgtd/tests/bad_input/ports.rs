@@ -186,7 +186,7 @@ fn wave_ports_without_walls_or_waves() {
     let [path, message] = guide(Some(Boundary::ResistiveSheet(100.0)), 0, 0.1e9).unwrap();
     assert_eq!(path, "source.ports[0].surface");
     assert!(
-        message.starts_with("the resistive sheet \"xmax\" meets the wave port \"zmin\" at (2.0000, "),
+        message.starts_with("the sheet or coating \"xmax\" meets the wave port \"zmin\" at (2.0000, "),
         "{message}"
     );
     let [path, message] = guide(None, 0, 0.1e9).unwrap();

@@ -12,10 +12,10 @@ use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::{ARCHITECTURES, compile_for, compile_for_all_architectures};
 use phasefront_device::{Backend, KernelSource, for_each_gpu};
 use phasefront_dgtd::{
-    Boundary, Circuit, Conductor, Connection, Dipole, Flux, HALO_KERNELS, Initial, Injection, KernelLayout,
-    Kernels, LumpedElement, MONITOR_KERNELS, Material, NearBox, NearField, NearSource, PlaneWave, PmlKind,
-    Pole, Port, PortShape, Problem, Pulse, RecordedField, Solution, Sources, Stop, SurfacePoint,
-    TimeStepping, Variant, Waveform, monitor_defines, prepare, sheet_kernels,
+    Boundary, Circuit, Coating, Conductor, Connection, Dipole, Flux, HALO_KERNELS, Initial, Injection,
+    KernelLayout, Kernels, LumpedElement, MONITOR_KERNELS, Material, NearBox, NearField, NearSource,
+    PlaneWave, PmlKind, Pole, Port, PortShape, Problem, Pulse, RecordedField, Solution, Sources, Stop,
+    SurfacePoint, TimeStepping, Variant, Waveform, monitor_defines, prepare, sheet_kernels,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet};
 use std::collections::HashSet;
@@ -45,7 +45,7 @@ fn mode(order: usize, precision: Precision, flux: Flux) -> Problem {
     }
 }
 
-/// A plane wave through a box onto a lossy, dispersive body, a dipole beside it, and a PML around.
+/// A plane wave through a box onto a lossy, dispersive, anisotropic body, a dipole beside it, and a PML around.
 fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> Problem {
     let region = |name: &str, s: f64| BoxRegion { name: name.into(), from: [-s; 3], to: [s; 3] };
     let regions = vec![region("air", 0.2), region("body", 0.1)];
@@ -69,7 +69,8 @@ fn everything(order: usize, precision: Precision, pml: PmlKind, flux: Flux) -> P
             Pole::Lorentz { delta: 1.0, resonance: 6e9, damping: 1e9 },
         ],
         ..Material::VACUUM
-    };
+    }
+    .with_principal([2.0, 3.0, 2.5], [1.3, 1.0, 1.6]);
     let mut problem = Problem {
         mesh,
         materials: vec![("body".into(), body)],
@@ -185,9 +186,11 @@ fn curved(mut problem: Problem) -> Problem {
     problem
 }
 
-/// A parallel-plate line of poor metal, a tank circuit across it, and a wall that is curved behind it; with a thin layer for local steps.
+/// A parallel-plate line of poor metal, a tank circuit across it, a wall that is curved behind it, and a coated plate at its end; with a thin layer
+/// for local steps.
 fn lossy_line(precision: Precision, time_stepping: TimeStepping) -> Problem {
     let metal = Boundary::Conductor(Conductor { conductivity: 30.0, roughness: 1e-3 });
+    let coated = Boundary::Coating(Coating { thickness: 0.02, eps: 3.0, mu: 1.2, loss_tangent: 0.05 });
     let sheet = |name: &str, z: f64| BoxSheet { name: name.into(), from: [0.0, 0.0, z], to: [0.1, 0.2, z] };
     let mesh = BoxMesh {
         to: [0.1, 0.2, 0.6],
@@ -211,7 +214,7 @@ fn lossy_line(precision: Precision, time_stepping: TimeStepping) -> Problem {
             ("xmax", metal),
             ("ymin", Boundary::Pmc),
             ("ymax", Boundary::Pmc),
-            ("zmax", metal),
+            ("zmax", coated),
         ]
         .map(|(name, boundary)| (name.into(), boundary))
         .into(),

@@ -1,6 +1,7 @@
 //! The solver against closed forms and published values.
 
 mod absorbing;
+mod anisotropy;
 mod annulus;
 mod cavity;
 mod channel;

@@ -5,7 +5,7 @@ use crate::ports::{LENGTH, Z0, loaded_line, port};
 use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0, MU0};
 use phasefront_dgtd::{
-    Boundary, Circuit, Conductor, Connection, Initial, LumpedElement, Problem, Pulse, Sources, Stop,
+    Boundary, Circuit, Coating, Conductor, Connection, Initial, LumpedElement, Problem, Pulse, Sources, Stop,
 };
 use phasefront_mesh::BoxMesh;
 use std::f64::consts::{PI, TAU};
@@ -70,6 +70,23 @@ fn a_conductor_reflects_by_its_surface_impedance() {
         let z = (Complex64::new(0.0, TAU * at.frequency * MU0) / wall.conductivity).sqrt();
         let expected = (z - ETA0) / (z + ETA0) * Complex64::cis(-2.0 * TAU * at.frequency * LENGTH / C0);
         assert!((at.s[0] - expected).norm() < 0.004, "{} for {expected}", at.s[0]);
+    }
+}
+
+/// A plate under a layer reflects (Z − η₀)/(Z + η₀) with Z = jη tan kd, the impedance of a shorted line (Pozar, Microwave Engineering, 2.3): up to
+/// a tenth of a wavelength thick in the band, with and without losses.
+#[test]
+fn a_coated_plate_reflects_as_a_shorted_line() {
+    for (thickness, loss_tangent) in [(2e-3, 0.0), (15e-3, 0.0), (15e-3, 0.05)] {
+        let coating = Coating { thickness, eps: 3.0, mu: 1.5, loss_tangent };
+        let ends = [None, Some(Boundary::Coating(coating))];
+        for at in loaded_line(ends, vec![port("zmin", Z0)], Vec::new()) {
+            let eps = 3.0 * Complex64::new(1.0, -loss_tangent);
+            let k = TAU * at.frequency / C0 * (1.5 * eps).sqrt();
+            let z = Complex64::i() * ETA0 * (1.5 / eps).sqrt() * (k * thickness).tan();
+            let expected = (z - ETA0) / (z + ETA0) * Complex64::cis(-2.0 * TAU * at.frequency * LENGTH / C0);
+            assert!((at.s[0] - expected).norm() < 0.005, "{coating:?}: {} for {expected}", at.s[0]);
+        }
     }
 }
 

@@ -52,7 +52,9 @@ fn material(
             (table_fit(table, band, folder, &path)?, path, "the table".to_owned())
         }
         (None, Some(tangent)) if tangent > 0.0 => {
-            let fit = Material::with_loss_tangent(given.eps_r, tangent, band);
+            // The smallest value; the others have the same poles in proportion.
+            let least = given.eps_r.axes().into_iter().fold(f64::INFINITY, f64::min);
+            let fit = Material::with_loss_tangent(least, tangent, band);
             (fit, format!("{path}.loss_tangent"), format!("loss tangent {}", short(tangent)))
         }
         _ => return Ok((constants(given), None)),
@@ -70,7 +72,9 @@ fn material(
         ));
     }
     let check = self_check(name, &what, &fit);
-    Ok((Material { mu: given.mu_r, ..fit.material }, Some(check)))
+    // A table has the permittivity of an isotropic material.
+    let eps = if given.permittivity.is_some() { [fit.material.eps; 3] } else { given.eps_r.axes() };
+    Ok((fit.material.with_principal(eps, given.mu_r.axes()), Some(check)))
 }
 
 fn self_check(name: &str, what: &str, fit: &PermittivityFit) -> SelfCheck {
@@ -195,10 +199,8 @@ fn constants(material: &CaseMaterial) -> Material {
         resonance: TAU * t.resonance_frequency.si(),
         damping: TAU * t.damping.si(),
     });
-    Material {
-        eps: material.eps_r,
-        mu: material.mu_r,
-        sigma: material.conductivity.si(),
-        poles: debye.chain(drude).chain(lorentz).collect(),
-    }
+    let (eps, mu) = (material.eps_r.axes(), material.mu_r.axes());
+    let constants =
+        Material { sigma: material.conductivity.si(), ..Material::VACUUM }.with_principal(eps, mu);
+    Material { poles: debye.chain(drude).chain(lorentz).collect(), ..constants }
 }

@@ -99,7 +99,7 @@ const LUMPED: &str = "lumped element";
 /// What a surface of this name is; none for those that only bound or cut the model.
 fn surface_kind(case: &DgtdCase, name: &str) -> Option<&'static str> {
     let condition = case.geometry.boundaries.get(name).map(|boundary| match boundary {
-        Boundary::Pec | Boundary::Conductor(_) => "conductor",
+        Boundary::Pec | Boundary::Conductor(_) | Boundary::Coated(_) => "conductor",
         Boundary::Pmc => "magnetic wall",
         Boundary::Absorbing => "absorbing boundary",
         Boundary::ResistiveSheet(_) => "resistive sheet",

@@ -18,9 +18,9 @@ use phasefront_case::model::dgtd::{
 use phasefront_core::constants::C0;
 use phasefront_core::{Capacitance, FieldError, Inductance, Length, Resistance, SelfCheck, Sweep, Time};
 use phasefront_dgtd::{
-    Boundary, Circuit, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels, LumpedElement,
-    Material, Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem, Pulse, Slice,
-    SnapshotExtent, Sources, Stop, TimeStepping, last_delay,
+    Boundary, Circuit, Coating, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels,
+    LumpedElement, Material, Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem,
+    Pulse, Slice, SnapshotExtent, Sources, Stop, TimeStepping, last_delay,
 };
 use phasefront_mesh::TetMesh;
 use phasefront_mesh::drawing::{DrawnSizes, SizeView};
@@ -174,6 +174,12 @@ fn boundary(boundary: &CaseBoundary) -> Boundary {
         CaseBoundary::Conductor(conductor) => Boundary::Conductor(Conductor {
             conductivity: conductor.conductivity.si(),
             roughness: conductor.roughness.map_or(0.0, Length::si),
+        }),
+        CaseBoundary::Coated(coated) => Boundary::Coating(Coating {
+            thickness: coated.coating.thickness.si(),
+            eps: coated.coating.eps_r,
+            mu: coated.coating.mu_r,
+            loss_tangent: coated.coating.loss_tangent,
         }),
     }
 }

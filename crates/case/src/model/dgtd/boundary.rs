@@ -1,4 +1,4 @@
-//! Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, a resistive sheet, or a conductor with losses.
+//! Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, a resistive sheet, or a conductor with losses or under a thin layer.
 
 use super::material::check_not_negative;
 use crate::model::checks::check_positive;
@@ -11,8 +11,8 @@ use serde::ser::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, `{ sheet_resistance = "100 ohm" }`, or
-/// `{ conductivity = "58 MS/m" }`.
+/// Boundary condition of a surface: `"pec"`, `"pmc"`, `"absorbing"`, `{ sheet_resistance = "100 ohm" }`,
+/// `{ conductivity = "58 MS/m" }`, or `{ coating = { thickness = "50 um", eps_r = 3.5 } }`.
 ///
 /// ```
 /// use phasefront_case::model::dgtd::Boundary;
@@ -32,6 +32,53 @@ pub enum Boundary {
     ResistiveSheet(ResistiveSheet),
     /// Good conductor with skin effect.
     Conductor(Conductor),
+    /// Perfect conductor under a thin layer.
+    Coated(Coated),
+}
+
+/// Perfect conductor under a thin layer that is not in the mesh: an exterior boundary, or an interior sheet with the layer on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_coated")]
+pub struct Coated {
+    /// The layer; it must be thinner than a fifth of the wavelength in it.
+    pub coating: Coating,
+}
+
+/// Thin layer on a conductor.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dgtd_coating")]
+pub struct Coating {
+    /// Thickness of the layer.
+    pub thickness: Length,
+    /// Relative permittivity ε_r of the layer.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub eps_r: f64,
+    /// Relative permeability μ_r of the layer.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mu_r: f64,
+    /// Loss tangent ε″/ε′ of the layer, constant over the band of the case.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub loss_tangent: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Coating {
+    fn check(&self, path: &str) -> Result<(), FieldError> {
+        let at = |key: &str| format!("{path}.{key}");
+        let thickness = "write for example `thickness = \"50 um\"`";
+        check_positive(at("thickness"), "the thickness", self.thickness.si(), thickness)?;
+        let eps = "write for example `eps_r = 3.5`; vacuum has 1";
+        check_positive(at("eps_r"), "the relative permittivity", self.eps_r, eps)?;
+        check_positive(at("mu_r"), "the relative permeability", self.mu_r, "leave it out for 1")?;
+        check_not_negative(&at("loss_tangent"), "the loss tangent", self.loss_tangent)
+    }
 }
 
 /// Infinitely thin resistive sheet.
@@ -63,6 +110,7 @@ struct Table {
     sheet_resistance: Option<Resistance>,
     conductivity: Option<Conductivity>,
     roughness: Option<Length>,
+    coating: Option<Coating>,
 }
 
 impl Boundary {
@@ -70,6 +118,7 @@ impl Boundary {
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         match self {
             Self::Pec | Self::Pmc | Self::Absorbing => Ok(()),
+            Self::Coated(coated) => coated.coating.check(&format!("{path}.coating")),
             Self::ResistiveSheet(sheet) => check_positive(
                 format!("{path}.sheet_resistance"),
                 "the sheet resistance",
@@ -121,16 +170,20 @@ impl<'de> Visitor<'de> for BoundaryVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Boundary, A::Error> {
         let table = Table::deserialize(MapAccessDeserializer::new(map))?;
-        match (table.sheet_resistance, table.conductivity) {
-            (Some(sheet_resistance), None) if table.roughness.is_none() => {
+        match (table.sheet_resistance, table.conductivity, table.coating) {
+            (Some(sheet_resistance), None, None) if table.roughness.is_none() => {
                 Ok(Boundary::ResistiveSheet(ResistiveSheet { sheet_resistance }))
             }
-            (None, Some(conductivity)) => {
+            (None, Some(conductivity), None) => {
                 Ok(Boundary::Conductor(Conductor { conductivity, roughness: table.roughness }))
             }
+            (None, None, Some(coating)) if table.roughness.is_none() => {
+                Ok(Boundary::Coated(Coated { coating }))
+            }
             _ => Err(complaint(
-                "a boundary condition is either a resistive sheet or a conductor",
-                "write { sheet_resistance = \"100 ohm\" }, or { conductivity = \"58 MS/m\" }, perhaps with `roughness`",
+                "a boundary condition is either a resistive sheet, a conductor, or a perfect conductor under a coating",
+                "write { sheet_resistance = \"100 ohm\" }, or { conductivity = \"58 MS/m\" }, perhaps with `roughness`, or \
+                 { coating = { thickness = \"50 um\", eps_r = 3.5 } }",
             )),
         }
     }
@@ -150,6 +203,7 @@ impl Serialize for Boundary {
             Self::Absorbing => serializer.serialize_str("absorbing"),
             Self::ResistiveSheet(sheet) => sheet.serialize(serializer),
             Self::Conductor(conductor) => conductor.serialize(serializer),
+            Self::Coated(coated) => coated.serialize(serializer),
         }
     }
 }
@@ -162,6 +216,7 @@ impl JsonSchema for Boundary {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let sheet = generator.subschema_for::<ResistiveSheet>();
         let conductor = generator.subschema_for::<Conductor>();
+        let coated = generator.subschema_for::<Coated>();
         json_schema!({
             "description": "Boundary condition of a surface.",
             "anyOf": [
@@ -174,6 +229,7 @@ impl JsonSchema for Boundary {
                 },
                 sheet,
                 conductor,
+                coated,
             ],
         })
     }

@@ -147,6 +147,11 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("geometry.boundaries.*.sheet_resistance", "sheet_resistance = \"100 ohm\""),
     ("geometry.boundaries.*.conductivity", "conductivity = \"58 MS/m\""),
     ("geometry.boundaries.*.roughness", "roughness = \"1 um\""),
+    ("geometry.boundaries.*.coating", "coating = { thickness = \"50 um\", eps_r = 3.5 }"),
+    ("geometry.boundaries.*.coating.thickness", "thickness = \"50 um\""),
+    ("geometry.boundaries.*.coating.eps_r", "eps_r = 3.5"),
+    ("geometry.boundaries.*.coating.mu_r", "mu_r = 1.0"),
+    ("geometry.boundaries.*.coating.loss_tangent", "loss_tangent = 0.02"),
     (
         "geometry.lumped",
         "lumped = [{ surface = \"gap\", direction = [0.0, 0.0, 1.0], capacitance = \"1 pF\" }]",

@@ -1,23 +1,22 @@
 //! Material of a volume: frequency-independent constants, losses, and dispersive (Debye, Drude, Lorentz) terms.
 
-use super::Permittivity;
+use super::{PerAxis, Permittivity};
 use crate::model::checks::check_positive;
 use phasefront_core::{Conductivity, FieldError, Frequency, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Material of a volume, isotropic and linear. Default: vacuum. Dispersive terms follow the e^{+jωt} convention.
+/// Material of a volume, linear; isotropic, or anisotropic with principal axes along x, y and z. Default: vacuum. Dispersive terms follow the
+/// e^{+jωt} convention.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "dgtd_material")]
 pub struct Material {
-    /// Relative permittivity ε_r; with dispersive terms, the high-frequency limit ε_∞; with `loss_tangent`, its real part at the center of
-    /// the band.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub eps_r: f64,
-    /// Relative permeability μ_r.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub mu_r: f64,
+    /// Relative permittivity ε_r, or three along x, y and z; with dispersive terms, the high-frequency limit ε_∞; with `loss_tangent`, its
+    /// real part at the center of the band. Three values exclude `permittivity` and dispersive terms.
+    pub eps_r: PerAxis,
+    /// Relative permeability μ_r, or three along x, y and z.
+    pub mu_r: PerAxis,
     /// Electric conductivity σ.
     pub conductivity: Conductivity,
     /// Loss tangent ε″/ε′, constant over the band of the case, by a fit of Debye terms. Not with `conductivity`, `permittivity` or
@@ -45,8 +44,8 @@ impl Default for Material {
     fn default() -> Self {
         let conductivity = Conductivity::from_si(0.0);
         Self {
-            eps_r: 1.0,
-            mu_r: 1.0,
+            eps_r: PerAxis::Same(1.0),
+            mu_r: PerAxis::Same(1.0),
             conductivity,
             loss_tangent: None,
             permittivity: None,
@@ -99,11 +98,12 @@ impl Material {
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         let at = |key: &str| format!("{path}.{key}");
         let permittivity = "write for example `eps_r = 4.0`; vacuum has 1";
-        check_positive(at("eps_r"), "the relative permittivity", self.eps_r, permittivity)?;
+        self.eps_r.check(at("eps_r"), "the relative permittivity", permittivity)?;
         let permeability = "write for example `mu_r = 1.0`, the default";
-        check_positive(at("mu_r"), "the relative permeability", self.mu_r, permeability)?;
+        self.mu_r.check(at("mu_r"), "the relative permeability", permeability)?;
         check_not_negative(&at("conductivity"), "the conductivity", self.conductivity.si())?;
         self.check_losses(path)?;
+        self.check_axes(path)?;
         for (i, term) in self.debye.iter().enumerate() {
             let at = |key: &str| format!("{path}.debye[{i}].{key}");
             check_delta(at("delta_eps"), term.delta_eps)?;
@@ -142,6 +142,24 @@ impl Material {
 }
 
 impl Material {
+    /// Rejects dispersion that is not known along each axis.
+    fn check_axes(&self, path: &str) -> Result<(), FieldError> {
+        let dispersive = [
+            ("permittivity", self.permittivity.is_some()),
+            ("debye", !self.debye.is_empty()),
+            ("drude", !self.drude.is_empty()),
+            ("lorentz", !self.lorentz.is_empty()),
+        ];
+        match (self.eps_r, dispersive.iter().find(|(_, given)| *given)) {
+            (PerAxis::Axes(_), Some((key, _))) => Err(FieldError::new(
+                format!("{path}.{key}"),
+                format!("`{key}` describes an isotropic material, but `eps_r` has values along x, y and z"),
+                "give an anisotropic material `loss_tangent` or `conductivity`, or write one value of `eps_r`",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Rejects losses that are given twice.
     fn check_losses(&self, path: &str) -> Result<(), FieldError> {
         let at = |key: &str| format!("{path}.{key}");
