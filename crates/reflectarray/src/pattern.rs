@@ -54,10 +54,8 @@ pub(crate) fn pattern(
     // |E|² times the scale is D, so E times its root.
     let root = objective.pattern().scale[f].sqrt();
     let e_co: Vec<Complex64> = objective.field(f)?.iter().map(|e| e * root).collect();
-    let e_cross = match problem.outputs.cross_polar {
-        true => Some(cross_polar(problem, design, f, &e_co, root)?),
-        false => None,
-    };
+    let cross = || cross_polar(problem, design, f, &e_co, root);
+    let e_cross = problem.outputs.cross_polar.then(cross).transpose()?;
     let level = |e: &Vec<Complex64>| e.iter().map(|e| power_db(e.norm_sqr())).collect::<Vec<_>>();
     let d_co = level(&e_co);
     Ok(Pattern {

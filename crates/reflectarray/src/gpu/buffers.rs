@@ -7,7 +7,6 @@ use super::kernels::{
 use super::layout::ElementLayout;
 use crate::error::ReflectarrayError;
 use crate::evaluation::Evaluation;
-use crate::feed_pattern::Factor;
 use crate::illumination::Illumination;
 use crate::problem::Design;
 use bytemuck::cast_slice;
@@ -157,10 +156,10 @@ impl Buffers {
         let factors = self.illumination.factors(design);
         let (first, n) = (all.len(), factors.len());
         all.resize(first + ALL_FACTORS * n, 0.0);
-        let parts: [(usize, fn(&Factor) -> Complex64); 3] =
-            [(FACTOR_VALUE, |p| p.value), (FACTOR_DX, |p| p.dx), (FACTOR_DY, |p| p.dy)];
-        for (section, part) in parts {
-            for (e, value) in factors.iter().map(part).enumerate() {
+        for (e, factor) in factors.iter().enumerate() {
+            for (section, value) in
+                [(FACTOR_VALUE, factor.value), (FACTOR_DX, factor.dx), (FACTOR_DY, factor.dy)]
+            {
                 all[first + section * n + e] = value.re;
                 all[first + (section + 1) * n + e] = value.im;
             }

@@ -142,7 +142,7 @@ mod tests {
     use phasefront_report::{Array, ArrayFile};
 
     /// Two points and a frequency, with one array in place of that of its name, or without it.
-    fn file(name: &str, array: Option<Array>) -> Vec<u8> {
+    fn file(name: &str, array: Option<&Array>) -> Vec<u8> {
         let mut file = ArrayFile::new("near_field");
         let mut arrays: Vec<(&str, Array)> = vec![
             ("frequency_hz", Array::Real1(vec![1e9])),
@@ -160,7 +160,7 @@ mod tests {
             arrays.push((component, Array::Complex2 { rows: 1, cols: 2, values }));
         }
         for (known, given) in arrays {
-            match &array {
+            match array {
                 Some(other) if known == name => file = file.with(known, other.clone()),
                 None if known == name => {}
                 _ => file = file.with(known, given),
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn every_wrong_file_has_its_message() {
-        let message = |name: &str, array: Option<Array>| read(&file(name, array)).unwrap_err();
+        let message = |name: &str, array: Option<Array>| read(&file(name, array.as_ref())).unwrap_err();
         assert!(read(&file("eps_r", None)).is_ok());
         assert!(message("e_x", None).starts_with("e_x: "));
         assert_eq!(

@@ -2,8 +2,8 @@
 
 use crate::input::{InputFolder, read_bytes};
 use phasefront_case::model::reflectarray::{Feed as CaseFeed, FeedPattern as CasePattern};
-use phasefront_core::FieldError;
-use phasefront_pattern::{Pattern, PatternError, read_cut, read_ffd, read_ffe, read_grd};
+use phasefront_core::{FieldError, Quantity};
+use phasefront_pattern::{Pattern, read_cut, read_ffd, read_ffe, read_grd};
 use phasefront_reflectarray::{Feed, FeedPattern, SampledFeed};
 use std::path::Path;
 
@@ -25,26 +25,24 @@ pub(super) fn feed(case: &CaseFeed, frequencies: &[f64], folder: &InputFolder) -
 fn sampled(case: &CasePattern, frequencies: &[f64], folder: &InputFolder) -> Result<SampledFeed, FieldError> {
     let path = "geometry.feed.pattern.file";
     let name = case.file.to_ascii_lowercase();
-    let read: fn(&[u8], &[f64]) -> Result<Vec<Pattern>, PatternError> =
-        match Path::new(&name).extension().and_then(|extension| extension.to_str()) {
-            Some("ffe") => |bytes, _| read_ffe(bytes),
-            Some("ffd") => |bytes, frequencies| read_ffd(bytes, frequencies.first().copied()),
-            Some("cut") => read_cut,
-            Some("grd") => read_grd,
-            _ => {
-                let message = format!("{}: the ending of the name tells no format", case.file);
-                let advice =
-                    "give an .ffe file of FEKO, an .ffd file of HFSS, or a .cut or .grd file of GRASP";
-                return Err(FieldError::new(path, message, advice));
-            }
-        };
     let bytes = read_bytes(folder, &case.file, path)?;
-    let far_fields = read(&bytes, frequencies)
-        .map_err(|error| FieldError::new(path, format!("{}: {error}", case.file), error.advice()))?;
+    let found = match Path::new(&name).extension().and_then(|extension| extension.to_str()) {
+        Some("ffe") => read_ffe(&bytes),
+        Some("ffd") => read_ffd(&bytes, frequencies.first().copied()),
+        Some("cut") => read_cut(&bytes, frequencies),
+        Some("grd") => read_grd(&bytes, frequencies),
+        _ => {
+            let message = format!("{}: the ending of the name tells no format", case.file);
+            let advice = "give an .ffe file of FEKO, an .ffd file of HFSS, or a .cut or .grd file of GRASP";
+            return Err(FieldError::new(path, message, advice));
+        }
+    };
+    let far_fields =
+        found.map_err(|error| FieldError::new(path, format!("{}: {error}", case.file), error.advice()))?;
     Ok(SampledFeed {
         far_fields: far_fields.into(),
         rotation: case.rotation.si(),
-        phase_center: case.phase_center.map_or([0.0; 3], |center| center.0.map(|x| x.si())),
+        phase_center: case.phase_center.map_or([0.0; 3], |center| center.0.map(Quantity::si)),
     })
 }
 
