@@ -249,9 +249,9 @@ mod tests {
         for cost in [Cost::Distance, Cost::Minimax { sharpness: 2.0 }] {
             for modes in [None, Some((&modes, 9))] {
                 for map in [None, Some(&map)] {
-                    let focus = run.focus;
+                    let focus = run.focus.clone();
                     run.score(&base).unwrap();
-                    let unknowns = Unknowns::new(focus, &base, modes, map);
+                    let unknowns = Unknowns::new(focus.clone(), &base, modes, map);
                     let log_power = log_power(&base, &focus.illumination).value;
                     let p: Vec<f64> = (0..unknowns.len()).map(|i| 0.02 * (3.0 * i as f64).sin()).collect();
                     let mut search = Search {
