@@ -31,7 +31,7 @@ use std::sync::OnceLock;
 /// Predicted speed-up by local steps from which on they are taken: they need twice the memory.
 const WORTHWHILE: f64 = 1.5;
 /// Numbers per element for its shape, its faces and its neighbors.
-const GEOMETRY: usize = 82;
+const GEOMETRY: usize = 74;
 /// Numbers per curved element for its map, flags of its curved faces, and their neighbors.
 const CURVED_GEOMETRY: usize = 36;
 /// Bytes held on the host for each tetrahedron: the mesh twice, its faces, and the shapes of its elements. Measured: 843 of a mesh of

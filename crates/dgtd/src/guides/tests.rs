@@ -91,7 +91,7 @@ fn a_sheet_that_meets_a_port() {
     problem.boundaries.push(("vane".into(), Boundary::ResistiveSheet(100.0)));
     let error = refused(problem);
     assert_eq!(error.path, "source.ports[0].surface");
-    let begin = "the resistive sheet \"vane\" meets the wave port \"zmin\" at (1.0000, ";
+    let begin = "the sheet or coating \"vane\" meets the wave port \"zmin\" at (1.0000, ";
     assert!(error.message.starts_with(begin), "{}", error.message);
 }
 

@@ -337,7 +337,7 @@ mod tests {
     fn cutoff_of_a_ridge_guide() {
         let [half_width, half_height, ridge, gap] =
             [17.5514e-3, 8.1534e-3, 4.3942e-3, 3.4544e-3].map(|side| 0.5 * side);
-        let (xs, ys) = (graded(&[0.0, ridge, half_width], 4, 2.0), graded(&[0.0, gap, half_height], 4, 2.0));
+        let (xs, ys) = (graded(&[0.0, ridge, half_width], 2, 3.0), graded(&[0.0, gap, half_height], 2, 3.0));
         let walls = |[x, _]: [f64; 2], outer: bool| {
             outer.then_some(if x < 1e-9 { Wall::Magnetic } else { Wall::Electric })
         };

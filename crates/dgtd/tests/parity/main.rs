@@ -139,7 +139,8 @@ fn near(precision: Precision, pulse: Pulse) -> Problem {
         }
     }
     let recorded = RecordedField { frequencies: frequencies.into(), points, fields };
-    let mut problem = Problem { pulse, stop: Stop { energy_db: None, time: 6e-9 }, ..waves(precision) };
+    let mut problem =
+        Problem { pulse, order: 1, stop: Stop { energy_db: None, time: 9e-9 }, ..waves(precision) };
     problem.sources.plane_wave = None;
     problem.sources.near_field = Some(NearSource { recorded: Arc::new(recorded), surface: "vacuum".into() });
     problem.monitors.frequencies = frequencies.into();
@@ -348,13 +349,11 @@ for_each_gpu! {
         let sample = |i: i32| (0.03e-9 * f64::from(i), (0.1 * f64::from(i)).sin() * f64::from((60 - i) * (i + 60)));
         let samples: Vec<(f64, f64)> = (-60..=60).map(sample).collect();
         let table = Pulse::Table(Arc::new(Waveform::new(&samples).unwrap()));
-        for pulse in [Pulse::modulated(1e9, 2e9), table] {
-            for (precision, tolerance) in [(Precision::Double, 1e-10), (Precision::Single, 1e-4)] {
-                let problem = near(precision, pulse.clone());
-                let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem.clone(), b));
-                assert!(here.samples.iter().any(|value| value.abs() > 1e-6));
-                assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
-            }
+        for (pulse, precision, tolerance) in [(Pulse::modulated(1e9, 2e9), Precision::Single, 1e-4), (table, Precision::Double, 1e-10)] {
+            let problem = near(precision, pulse);
+            let [here, there] = [&Backend::Cpu, backend].map(|b| solve(problem.clone(), b));
+            assert!(here.samples.iter().any(|value| value.abs() > 1e-6));
+            assert!(apart(&here.samples, &there.samples) < tolerance, "{}", apart(&here.samples, &there.samples));
         }
     }
 

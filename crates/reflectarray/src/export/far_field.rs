@@ -77,7 +77,7 @@ pub fn uv_fields(problem: &Problem, patterns: &[Pattern]) -> Vec<UvField> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Element, Feed, FeedPattern, Lattice, Outputs, Placement, Synthesis, UvGrid};
+    use crate::{Element, Feed, FeedPattern, Lattice, Method, Outputs, Placement, Synthesis, UvGrid};
     use phasefront_pattern::Component;
 
     fn problem(polarization: f64) -> Problem {
@@ -97,7 +97,7 @@ mod tests {
             coverage: Vec::new(),
             outside: None,
             uv_grid: UvGrid { center: [0.1, 0.2], points: [3, 3], spacing: 0.1 },
-            synthesis: Synthesis::default(),
+            synthesis: Synthesis { method: Method::Analysis, ..Synthesis::default() },
             outputs: Outputs { cross_polar: true, sensitivity: None },
         }
     }

@@ -254,17 +254,12 @@ mod tests {
     #[test]
     fn the_number_of_elements_is_predicted() {
         let strip = "{ name = \"strip\", shape = \"rectangle\", from = [\"0 mm\", \"-5 mm\", \"-70 mm\"], to = [\"0 mm\", \"5 mm\", \"70 mm\"] }";
-        let plate = strip.replace("to =", "edge_size = \"0.5 mm\", to =");
         let ball = "solids = [{ name = \"ball\", shape = \"sphere\", center = [0, 0, 0], radius = \"50 mm\" }]\nmaterials = { ball = { eps_r = 16 } }";
         let rod = "solids = [{ name = \"rod\", shape = \"cylinder\", from = [0, 0, 0], to = [0, 0, \"0.1 m\"], radius = \"3 mm\" }]\nboundaries = { rod = \"pec\" }";
         let cases = [
             format!("sheets = [{strip}]\nboundaries = {{ strip = \"pec\" }}"),
-            format!("sheets = [{plate}]\nboundaries = {{ strip = \"pec\" }}"),
             ball.to_owned(),
             rod.to_owned(),
-            format!(
-                "{ball}\nrefine = [{{ region = \"sphere\", center = [0, 0, 0], radius = \"20 mm\", cell_size = \"2 mm\" }}]"
-            ),
             format!(
                 "{rod}\nrefine = [{{ region = \"box\", from = [\"-20 mm\", \"-20 mm\", 0], to = [\"20 mm\", \"20 mm\", \"50 mm\"], cell_size = \"2.5 mm\" }}]"
             ),
