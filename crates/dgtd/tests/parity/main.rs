@@ -10,7 +10,7 @@ use num_complex::Complex64;
 use phasefront_core::constants::{C0, ETA0};
 use phasefront_core::{Precision, Progress};
 use phasefront_device::testing::{ARCHITECTURES, compile_for, compile_for_all_architectures};
-use phasefront_device::{Backend, KernelSource, for_each_gpu};
+use phasefront_device::{Backend, DeviceKind, KernelSource, for_each_gpu};
 use phasefront_dgtd::{
     Boundary, Circuit, Coating, Conductor, Connection, Dipole, Flux, HALO_KERNELS, Initial, Injection,
     KernelLayout, Kernels, LumpedElement, MONITOR_KERNELS, Material, NearBox, NearField, NearSource,
@@ -221,7 +221,7 @@ fn lossy_line(precision: Precision, time_stepping: TimeStepping) -> Problem {
         .into(),
         lumped: vec![LumpedElement { surface: "tank".into(), along, circuit }],
         pulse: Pulse::modulated(400e6, 600e6),
-        stop: Stop { energy_db: None, time: 10e-9 },
+        stop: Stop { energy_db: None, time: 5e-9 },
         highest_frequency: 1e8,
         order: 2,
         precision,
@@ -245,6 +245,10 @@ for_each_gpu! {
     fn cavities_agree(backend: &Backend) {
         for order in 1..=6 {
             for (precision, tolerance) in [(Precision::Double, 1e-11), (Precision::Single, 2e-4)] {
+                // The compiler of OpenCL takes some 10 s for the kernels of an order: each in one of the precisions.
+                if backend.kind() == DeviceKind::OpenCl && (order % 2 == 0) == (precision == Precision::Double) {
+                    continue;
+                }
                 let (here, there) = (solve(mode(order, precision, Flux::Upwind), &Backend::Cpu), solve(mode(order, precision, Flux::Upwind), backend));
                 let energies = |s: &Solution| s.energy.iter().map(|e| e.1).collect::<Vec<f64>>();
                 assert!(apart(&energies(&here), &energies(&there)) < tolerance);
@@ -295,7 +299,6 @@ for_each_gpu! {
 
     fn sheets_agree(backend: &Backend) {
         for (precision, stepping, tolerance) in [
-            (Precision::Double, TimeStepping::Global, 1e-10),
             (Precision::Double, TimeStepping::Local, 1e-10),
             (Precision::Single, TimeStepping::Global, 1e-4),
         ] {
