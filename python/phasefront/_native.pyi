@@ -31,6 +31,7 @@ def rcs(
     bounces: int | None,
     tube: float,
     edges: str,
+    surface: str,
     device: str,
     deterministic: bool,
     threads: int | None,

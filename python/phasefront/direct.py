@@ -56,6 +56,7 @@ def rcs(
     bounces: int | Literal["auto"] = "auto",
     edges: Literal["none", "ptd", "truncated"] = "none",
     tube_width: float = 0.1,
+    surface: Literal["interpolated", "facets"] = "interpolated",
     device: str = "auto",
     deterministic: bool = False,
     threads: int | None = None,
@@ -74,13 +75,14 @@ def rcs(
     if faces.size and (faces.dtype.kind not in "iu" or faces.min() < 0 or faces.max() >= len(vertices)):
         raise wrong(f"faces must hold positions of the {len(vertices)} vertices, from 0", "give integers below that")
     _one_of("edges", edges, ("none", "ptd", "truncated"))
+    _one_of("surface", surface, ("interpolated", "facets"))
     incident = np.broadcast_arrays(theta, phi, *(receiver or ()))
     aspects = np.stack([np.radians(np.asarray(angle, dtype=np.float64)).ravel() for angle in incident], axis=1)
     aspects = np.concatenate([aspects, aspects], axis=1) if receiver is None else aspects
     frequencies = np.asarray(frequency, dtype=np.float64)
     amplitudes, told = _native.rcs(
         vertices, _rows(faces, 3, "faces", np.uint32), frequencies.ravel().tolist(), np.ascontiguousarray(aspects),
-        None if bounces == "auto" else bounces, tube_width, edges, device, deterministic, threads, listener(progress),
+        None if bounces == "auto" else bounces, tube_width, edges, surface, device, deterministic, threads, listener(progress),
     )  # fmt: skip
     _warn(told)
     shape = frequencies.shape + incident[0].shape

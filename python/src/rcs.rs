@@ -6,7 +6,7 @@ use crate::work::work;
 use num_complex::Complex64;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use phasefront_mesh::{TriangleMesh, WELD_TOLERANCE, repair};
-use phasefront_sbr::{Aspect, Bounces, Direction, Edges, Problem, ScatteringMatrix, prepare};
+use phasefront_sbr::{Aspect, Bounces, Direction, Edges, Problem, ScatteringMatrix, Surface, prepare};
 use pyo3::prelude::*;
 
 /// Scattering amplitudes, m, by frequency, aspect and polarization (vv, vh, hv, hh), and warnings. An aspect has θ and φ of the
@@ -21,6 +21,7 @@ pub fn rcs<'py>(
     bounces: Option<usize>,
     tube_width: f64,
     edges: &str,
+    surface: &str,
     device: &str,
     deterministic: bool,
     threads: Option<usize>,
@@ -34,13 +35,14 @@ pub fn rcs<'py>(
         "truncated" => Edges::Truncated,
         _ => Edges::None,
     };
+    let surface = if surface == "facets" { Surface::Facets } else { Surface::Interpolated };
     let done = work(py, listener.as_ref(), threads, |progress| {
         let groups = vec![0; triangles.len()];
         let mesh = TriangleMesh::new(vertices, triangles, groups, vec!["all".into()]);
         let mesh = mesh.and_then(|mesh| repair(mesh, WELD_TOLERANCE)).map_err(|e| failure::mesh(&e))?.mesh;
         let bounces = bounces.map_or(Bounces::Auto, Bounces::AtMost);
         let problem =
-            Problem { mesh, frequencies, aspects, bounces, tube_width, edges, ..Problem::default() };
+            Problem { mesh, frequencies, aspects, bounces, tube_width, edges, surface, ..Problem::default() };
         let study = prepare(problem).map_err(failure::sbr)?;
         let backend = failure::open(device, deterministic)?;
         let solution = study.solve(&backend, progress).map_err(failure::sbr)?;

@@ -72,6 +72,6 @@ pub use tet::{
     Neighbor, ShownFace, SideNames, TET_EDGES, TET_FACES, TetMesh,
 };
 pub use triangle::{
-    Edge, Edges, Hole, MeshReport, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units, WELD_TOLERANCE,
-    Wedge, outer_sides, repair, wedges,
+    Edge, Edges, Hole, MeshReport, Refined, Repaired, Repairs, SMOOTH_ANGLE, TriangleMesh, Units,
+    WELD_TOLERANCE, Wedge, outer_sides, repair, wedges,
 };

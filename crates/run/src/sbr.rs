@@ -80,6 +80,8 @@ impl Job for SbrJob {
             ("shortest_wavelength_m", wavelength),
             ("size_wavelengths", problem.mesh.diagonal() / wavelength),
             ("tube_width_m", self.study.tube_width()),
+            ("facets", problem.mesh.triangles.len() as f64),
+            ("interpolated_area_share", self.study.interpolation.map_or(0.0, |found| found.area_share)),
             self.work,
         ]);
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -220,6 +222,7 @@ impl SbrJob {
             ("discarded_area_share", counts.discarded_area_share()),
             ("power_still_bouncing_share", counts.worst_remaining_share),
             ("mesh_triangles", self.report.triangles as f64),
+            ("facets", self.problem().mesh.triangles.len() as f64),
             ("peak_dbsm", levels.fold(f64::NEG_INFINITY, f64::max)),
         ]
         .map(|(name, value)| (name.to_owned(), value))

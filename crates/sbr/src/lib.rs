@@ -39,7 +39,7 @@
 //!
 //! # Where things are
 //! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model; `self_checks.rs`.
-//! - Geometry: `scene.rs` (facets, BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
+//! - Geometry: `curvature.rs` (facets of curved surfaces), `scene.rs` (BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
 //! - Fields: `field.rs` (reflection), `exit_aperture.rs`, `radiation_integral.rs`, `far_field.rs`; `edges/` (PTD).
 //! - Stages: `solve.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
 //!   and `gpu/` implement it, with `kernels/` and `layout.rs` for the constants that host and kernels share.
@@ -53,6 +53,7 @@ mod batch;
 mod check;
 mod checkpoint;
 mod cpu;
+mod curvature;
 mod edges;
 mod engine;
 mod error;
@@ -79,13 +80,14 @@ mod work;
 
 pub use accumulator::Counts;
 pub use checkpoint::Checkpoint;
+pub use curvature::Interpolation;
 pub use engine::RayTimes;
 pub use error::SbrError;
 pub use gpu::{BEAM_KERNELS, KernelConfig, RAY_GRID_KERNELS};
 pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{cross_section, dbsm};
-pub use problem::{Aspect, Bounces, Direction, Edges, Formulation, Problem, Tracer, Tubes};
+pub use problem::{Aspect, Bounces, Direction, Edges, Formulation, Problem, Surface, Tracer, Tubes};
 pub use range_profile::{RangeProfile, range_profile};
 pub use scattering::ScatteringMatrix;
 pub use solve::{FrequencySolution, HotSpots, PartialSolution, Solution, Solver};

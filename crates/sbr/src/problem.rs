@@ -126,6 +126,16 @@ impl Bounces {
 
 const LEVELS: [usize; 3] = [8, 24, 96];
 
+/// What the facets of a mesh stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {
+    /// A curved surface, where facets meet at small angles one after the other: it is drawn through the vertices, and facets are divided
+    /// until they follow it. Flat faces and edges of the body stay.
+    Interpolated,
+    /// Themselves.
+    Facets,
+}
+
 /// The acceleration structure for ray-triangle intersection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tracer {
@@ -140,6 +150,8 @@ pub enum Tracer {
 pub struct Problem {
     /// The target. Both sides of an open sheet reflect; closed bodies reflect on the outside.
     pub mesh: TriangleMesh,
+    /// What its facets stand for. Interpolation needs a welded mesh ([`phasefront_mesh::repair`]).
+    pub surface: Surface,
     /// Materials by mesh group; groups without an entry are perfect electric conductors (PEC).
     pub materials: Vec<(String, Material)>,
     /// Frequencies, Hz.
@@ -165,6 +177,7 @@ impl Default for Problem {
     fn default() -> Self {
         Self {
             mesh: TriangleMesh::default(),
+            surface: Surface::Interpolated,
             materials: Vec::new(),
             frequencies: Vec::new(),
             aspects: Vec::new(),

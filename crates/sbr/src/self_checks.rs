@@ -1,27 +1,27 @@
 //! How far rays and facets can be trusted on a target, as known before the run.
 
+use crate::curvature::{Interpolation, sagitta};
 use crate::problem::{Problem, Tubes};
 use glam::{DMat3, DVec3};
 use phasefront_core::SelfCheck;
 use phasefront_core::constants::C0;
-use phasefront_mesh::{Edges, SMOOTH_ANGLE, TriangleMesh};
+use phasefront_mesh::TriangleMesh;
 
 /// Largest sagitta of facets in wavelengths. The path there and back is off by twice the sagitta, a phase of 4πs/λ, here 11 degrees.
 /// Chosen by the study `coarse_facets_warn` of tests/physics/validity.rs: of 66 spheres and cylinders below it, one is off by more than
 /// a decibel in one of six directions, by 1.1 dB; of 30 above it, 21 are, by up to 23 dB.
 const MAX_SAGITTA: f64 = 1.0 / 64.0;
-/// Part of the area on which facets may be coarser: a tip or a fillet does not condemn a body.
-const COARSE_SHARE: f64 = 0.05;
 /// Smallest width of a target in wavelengths, chosen by the study `small_bodies_warn` of tests/physics/validity.rs: physical optics of
 /// spheres is within 1.5 dB of Mie's series above it, and up to 7 dB off below.
 const MIN_WIDTH: f64 = 2.0;
 /// Width of the tubes of a ray grid in wavelengths above which it undersamples the target; beams do not.
 const COARSE_TUBE: f64 = 0.25;
 
-/// All self-checks of a problem.
-pub(crate) fn self_checks(problem: &Problem) -> Vec<SelfCheck> {
+/// All self-checks of a problem, after interpolation.
+pub(crate) fn self_checks(problem: &Problem, interpolation: Option<&Interpolation>) -> Vec<SelfCheck> {
     let mut checks = vec![size(problem)];
     checks.extend(facets(problem));
+    checks.extend(interpolation.map(|interpolation| interpolated_surface(problem, interpolation)));
     if problem.tubes == Tubes::RayGrid {
         checks.push(tube_width(problem));
     }
@@ -59,6 +59,24 @@ fn facets(problem: &Problem) -> Option<SelfCheck> {
         )
     };
     Some(SelfCheck::at_most("sagitta of facets", sagitta, MAX_SAGITTA, sentence).in_unit("wavelengths"))
+}
+
+/// Facets should leave little open of the surface that is drawn through them.
+fn interpolated_surface(problem: &Problem, interpolation: &Interpolation) -> SelfCheck {
+    let uncertainty = interpolation.uncertainty * problem.highest_frequency() / C0;
+    let sentence = if uncertainty <= MAX_SAGITTA {
+        format!(
+            "The curved surface that was drawn through facets is certain to {uncertainty:.2e} wavelengths at the highest frequency."
+        )
+    } else {
+        format!(
+            "the mesh leaves open where the curved surface is that its facets stand for, by {uncertainty:.3} wavelengths \
+             at the highest frequency, above {MAX_SAGITTA:.4}: make facets {:.1} times smaller along each side where \
+             curvature changes, or use `surface = \"facets\"` if the target has facets",
+            (uncertainty / MAX_SAGITTA).sqrt()
+        )
+    };
+    SelfCheck::at_most("interpolated surface", uncertainty, MAX_SAGITTA, sentence).in_unit("wavelengths")
 }
 
 fn tube_width(problem: &Problem) -> SelfCheck {
@@ -132,41 +150,3 @@ fn eigenvectors(mut matrix: DMat3) -> [DVec3; 3] {
     }
     [vectors.x_axis, vectors.y_axis, vectors.z_axis]
 }
-
-/// Sagitta of the facets of curved surfaces, m, which is exceeded on `COARSE_SHARE` of the area; `None` where no facets meet at an
-/// angle below that of an edge.
-///
-/// Facets of width h on a surface of radius R meet at angles of h/R and leave it by h²/8R: s = h δ/8, with the height of a triangle
-/// over the edge for its width.
-fn sagitta(mesh: &TriangleMesh) -> Option<f64> {
-    let normals: Vec<DVec3> =
-        (0..mesh.triangles.len()).map(|t| DVec3::from(mesh.area_vector(t)).normalize_or_zero()).collect();
-    let mut sagittas = vec![0.0; mesh.triangles.len()];
-    for edge in Edges::of(mesh).iter() {
-        let &[a, b] = edge.halves else { continue };
-        let (a, b) = (a as usize / 3, b as usize / 3);
-        // The normals of triangles that are wound against each other point away from each other.
-        let angle = normals[a].cross(normals[b]).length().atan2(normals[a].dot(normals[b]));
-        if angle >= SMOOTH_ANGLE {
-            continue;
-        }
-        let [from, to] = edge.vertices.map(|i| DVec3::from(mesh.vertices[i as usize]));
-        for t in [a, b] {
-            let height = 2.0 * DVec3::from(mesh.area_vector(t)).length() / (to - from).length();
-            sagittas[t] = f64::max(sagittas[t], height * angle / 8.0);
-        }
-    }
-    let area = |t: usize| DVec3::from(mesh.area_vector(t)).length();
-    let mut order: Vec<usize> = (0..sagittas.len()).collect();
-    order.sort_by(|&a, &b| sagittas[b].total_cmp(&sagittas[a]));
-    let mut left = COARSE_SHARE * mesh.area();
-    let exceeded = order.into_iter().find(|&t| {
-        left -= area(t);
-        left < 0.0
-    });
-    // Flat faces meet at angles of rounding.
-    exceeded.map(|t| sagittas[t]).filter(|&sagitta| sagitta > FLAT * mesh.diagonal())
-}
-
-/// Sagitta of flat surfaces relative to the size, that of coordinates in single precision.
-const FLAT: f64 = 1e-7;

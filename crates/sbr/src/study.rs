@@ -1,6 +1,7 @@
 //! The study: everything known before a device is chosen.
 
 use crate::check;
+use crate::curvature::{Interpolation, interpolate};
 use crate::edges::EdgeDiffraction;
 use crate::error::SbrError;
 use crate::problem::Problem;
@@ -22,8 +23,10 @@ const BEAM_BYTES: u64 = 64 << 20;
 
 /// A validated problem with its acceleration structures and edges.
 pub struct Study {
-    /// The problem.
+    /// The problem, with the mesh that rays see: curved surfaces are interpolated.
     pub problem: Problem,
+    /// What interpolation did; none if the target has no curved surfaces, or is taken for its facets.
+    pub interpolation: Option<Interpolation>,
     /// Warnings to read before trusting the result.
     pub warnings: Vec<String>,
     /// How far the result can be trusted, as known before the run; one that does not hold is a warning too.
@@ -32,15 +35,16 @@ pub struct Study {
     pub(crate) edges: EdgeDiffraction,
 }
 
-/// Validates a problem, builds its acceleration structures and finds its diffracting edges.
-pub fn prepare(problem: Problem) -> Result<Study, SbrError> {
+/// Validates a problem, interpolates curved surfaces, builds acceleration structures and finds diffracting edges.
+pub fn prepare(mut problem: Problem) -> Result<Study, SbrError> {
     check::problem(&problem)?;
+    let interpolation = interpolate(&mut problem);
     let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
     check::scene(&scene)?;
     let warnings = check::warnings(&scene);
     let edges = EdgeDiffraction::new(&problem, &scene, C0 / problem.highest_frequency());
-    let self_checks = self_checks::self_checks(&problem);
-    Ok(Study { problem, warnings, self_checks, scene, edges })
+    let self_checks = self_checks::self_checks(&problem, interpolation.as_ref());
+    Ok(Study { problem, interpolation, warnings, self_checks, scene, edges })
 }
 
 impl Study {

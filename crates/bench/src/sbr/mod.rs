@@ -11,7 +11,7 @@ use crate::harness::{Bench, Timed};
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_mesh::targets::aircraft_b;
-use phasefront_sbr::Problem;
+use phasefront_sbr::{Problem, Surface};
 use setup::{FREQUENCY, TUBE, around_z, solve_seconds};
 
 /// Directions for each thread of the workload for the scaling over cores: with fewer, in small batches, threads wait for the last tasks of a batch.
@@ -33,6 +33,7 @@ pub(crate) fn on_cores() -> Result<Timed, BenchError> {
         frequencies: vec![FREQUENCY],
         aspects: (0..directions).map(|i| around_z(i, directions)).collect(),
         tube_width: TUBE,
+        surface: Surface::Facets,
         ..Problem::default()
     };
     let (seconds, counts) = solve_seconds(problem, &Backend::Cpu, &Progress::silent())?;

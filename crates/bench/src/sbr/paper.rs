@@ -11,7 +11,7 @@ use phasefront_core::constants::C0;
 use phasefront_device::Backend;
 use phasefront_mesh::targets::{aircraft_a, aircraft_b, missile, ship};
 use phasefront_mesh::{KdTree, MeshError, Steps, TriangleMesh};
-use phasefront_sbr::{Aspect, Bounces, Counts, Direction, Problem, Tracer, Tubes};
+use phasefront_sbr::{Aspect, Bounces, Counts, Direction, Problem, Surface, Tracer, Tubes};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -201,6 +201,7 @@ impl Target {
             tube_width: TUBE,
             tubes,
             tracer,
+            surface: Surface::Facets,
             ..Problem::default()
         }
     }

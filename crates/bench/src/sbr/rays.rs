@@ -10,7 +10,7 @@ use phasefront_core::constants::C0;
 use phasefront_mesh::bvh::{Bvh, NOTHING, Sheaf, TILE};
 use phasefront_mesh::targets::aircraft_b;
 use phasefront_mesh::{KdTree, Steps, TriangleMesh};
-use phasefront_sbr::{Aspect, Bounces, Direction, Problem, Tubes, prepare};
+use phasefront_sbr::{Aspect, Bounces, Direction, Problem, Surface, Tubes, prepare};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -72,6 +72,7 @@ fn on_gpu(bench: &mut Bench<'_>) -> Result<(), BenchError> {
         tubes: Tubes::RayGrid,
         bounces: Bounces::AtMost(2),
         aspects: vec![Aspect::monostatic(Direction::degrees(LOOK[0], LOOK[1]))],
+        surface: Surface::Facets,
         ..Problem::default()
     };
     let study = prepare(problem)?;

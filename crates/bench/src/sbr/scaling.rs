@@ -8,7 +8,7 @@ use crate::error::BenchError;
 use crate::harness::{Bench, median_seconds};
 use phasefront_mesh::targets::{aircraft_b, missile, sphere};
 use phasefront_mesh::{MeshError, TriangleMesh};
-use phasefront_sbr::{Aspect, Problem, Tubes};
+use phasefront_sbr::{Aspect, Problem, Surface, Tubes};
 
 /// Minimum duration in seconds; shorter runs are repeated, since they measure the start-up.
 const SHORTEST: f64 = 0.2;
@@ -23,7 +23,15 @@ pub(super) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     for (way, tubes) in [("", Tubes::Beams), (", paper's tubes", Tubes::RayGrid)] {
         let problem = |mesh: TriangleMesh, frequency: f64, aspects: Vec<Aspect>| {
             let frequencies = vec![frequency];
-            Problem { mesh, frequencies, aspects, tube_width: TUBE, tubes, ..Problem::default() }
+            Problem {
+                mesh,
+                frequencies,
+                aspects,
+                tube_width: TUBE,
+                tubes,
+                surface: Surface::Facets,
+                ..Problem::default()
+            }
         };
         let problems = [2.5e9, 5e9, 10e9, 20e9].map(|frequency| {
             let name = format!("{} GHz{way}", frequency / 1e9);

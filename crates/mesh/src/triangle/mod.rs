@@ -1,9 +1,12 @@
 //! Surface meshes of triangles.
 
+mod bends;
+mod curves;
 mod disjoint_sets;
 mod edges;
 mod mesh;
 mod point_tree;
+mod refine;
 mod repair;
 mod report;
 mod slivers;
@@ -18,6 +21,7 @@ mod winding;
 pub(crate) use disjoint_sets::DisjointSets;
 pub use edges::{Edge, Edges};
 pub use mesh::TriangleMesh;
+pub use refine::Refined;
 pub use repair::{Repaired, repair};
 pub use report::{Hole, MeshReport, Repairs};
 pub(crate) use subdivide::split_longest;

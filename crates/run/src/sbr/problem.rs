@@ -4,8 +4,8 @@ use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use crate::memory::check_list;
 use phasefront_case::model::sbr::{
     Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, Medium as CaseMedium, Row, SbrCase, Source, Target, Tracer as CaseTracer,
-    Tubes as CaseTubes, Winding,
+    Material as CaseMaterial, Medium as CaseMedium, Row, SbrCase, Source, SurfaceModel as CaseSurface,
+    Target, Tracer as CaseTracer, Tubes as CaseTubes, Winding,
 };
 use phasefront_case::model::{Axis, ComplexNumber, Directions as Receivers, Rotation, Two};
 use phasefront_core::FieldError;
@@ -15,8 +15,8 @@ use phasefront_mesh::{
     MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
 };
 use phasefront_sbr::{
-    Aspect, Bounces, Constants, Direction, Edges, Formulation, Layer, Material, Medium, Problem, Tracer,
-    Tubes,
+    Aspect, Bounces, Constants, Direction, Edges, Formulation, Layer, Material, Medium, Problem, Surface,
+    Tracer, Tubes,
 };
 use std::f64::consts::TAU;
 use std::num::NonZeroU32;
@@ -50,6 +50,10 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
     let problem = Problem {
         materials: materials(&case.geometry, &frequencies, &mesh, folder)?,
         mesh,
+        surface: match case.geometry.surface {
+            CaseSurface::Interpolated => Surface::Interpolated,
+            CaseSurface::Facets => Surface::Facets,
+        },
         frequencies,
         aspects: aspects(&case.source, case.output.rcs.table())?,
         bounces: match solve.bounces {
@@ -362,8 +366,17 @@ mod tests {
         let found = translate(&case, &InputFolder::new(Path::new(""))).unwrap().problem;
         let default = Problem::default();
         assert_eq!(
-            (found.bounces, found.tube_width, found.tubes, found.formulation, found.edges, found.tracer),
             (
+                found.surface,
+                found.bounces,
+                found.tube_width,
+                found.tubes,
+                found.formulation,
+                found.edges,
+                found.tracer
+            ),
+            (
+                default.surface,
                 default.bounces,
                 default.tube_width,
                 default.tubes,

@@ -6,7 +6,7 @@ use phasefront_device::{Backend, for_each_device, for_each_gpu, testing};
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
     Aspect, BEAM_KERNELS, Bounces, Constants, Direction, Formulation, KernelConfig, Layer, Material, Medium,
-    Problem, RAY_GRID_KERNELS, ScatteringMatrix, Tracer, Tubes, prepare,
+    Problem, RAY_GRID_KERNELS, ScatteringMatrix, Surface, Tracer, Tubes, prepare,
 };
 
 /// Relative tolerance of amplitudes: phases of some hundred radians, summed over beams that are clipped at the same positions up to
@@ -17,7 +17,8 @@ const OF_VEHICLES: f64 = 1e-6;
 
 fn problem(mesh: TriangleMesh, frequencies: Vec<f64>, angles: &[[f64; 2]]) -> Problem {
     let aspect = |&[theta, phi]: &[f64; 2]| Aspect::monostatic(Direction::degrees(theta, phi));
-    Problem { mesh, frequencies, aspects: angles.iter().map(aspect).collect(), ..Problem::default() }
+    let surface = Surface::Facets;
+    Problem { mesh, surface, frequencies, aspects: angles.iter().map(aspect).collect(), ..Problem::default() }
 }
 
 fn parts(s: &ScatteringMatrix) -> [Complex64; 4] {

@@ -2,6 +2,7 @@
 
 mod bounces;
 mod closed_forms;
+mod curvature;
 mod edges;
 mod shadows;
 mod sheet;

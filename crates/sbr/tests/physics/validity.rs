@@ -5,14 +5,16 @@ use phasefront_core::constants::{C0, wavenumber};
 use phasefront_core::{Progress, SelfCheck};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
-use phasefront_sbr::{Aspect, Bounces, Direction, Problem, dbsm, prepare};
+use phasefront_sbr::{Aspect, Bounces, Direction, Problem, Surface, dbsm, prepare};
 use std::f64::consts::PI;
 
 /// Levels at the aspects, dBsm, and the self-check with a name.
 fn run(mesh: TriangleMesh, frequency: f64, angles: &[[f64; 2]], name: &str) -> (Vec<f64>, Option<SelfCheck>) {
     let aspects = angles.iter().map(|&[t, p]| Aspect::monostatic(Direction::degrees(t, p))).collect();
     let (frequencies, bounces) = (vec![frequency], Bounces::AtMost(1));
-    let study = prepare(Problem { mesh, frequencies, aspects, bounces, ..Problem::default() }).unwrap();
+    let surface = Surface::Facets;
+    let study =
+        prepare(Problem { mesh, surface, frequencies, aspects, bounces, ..Problem::default() }).unwrap();
     let check = study.self_checks.iter().find(|check| check.name == name).cloned();
     let solution = study.solve(&Backend::Cpu, &Progress::silent()).unwrap();
     (solution.frequencies[0].scattering.iter().map(|s| dbsm(s.vv)).collect(), check)

@@ -18,6 +18,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("geometry.target.leg", "leg = \"1 m\""),
     ("geometry.target.side", "side = \"1 m\""),
     ("geometry.target.half_angle", "half_angle = \"7 deg\""),
+    ("geometry.surface", "surface = \"interpolated\""),
     ("geometry.rotation", "rotation = [{ axis = \"x\", angle = \"90 deg\" }]"),
     ("geometry.rotation[]", "{ axis = \"x\", angle = \"90 deg\" }"),
     ("geometry.rotation[].axis", "axis = \"x\""),

@@ -39,12 +39,28 @@ pub struct Geometry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Target")]
     pub target: Option<Target>,
+    /// What the facets of the mesh stand for. Default: "interpolated".
+    #[serde(default)]
+    pub surface: SurfaceModel,
     /// Rotations of the target about the coordinate axes, applied in order. Default: none.
     #[serde(default)]
     pub rotation: Vec<Rotation>,
     /// Materials, keyed by mesh group. Groups not listed are PEC. A built-in target has one group, `body`.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
+}
+
+/// What the facets of a mesh stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "sbr_surface_model")]
+pub enum SurfaceModel {
+    /// Where facets meet at small angles one after the other, a curved surface through their vertices; flat faces and sharp edges
+    /// stay.
+    #[default]
+    Interpolated,
+    /// Themselves.
+    Facets,
 }
 
 /// Treatment of triangles with inconsistent orientation.

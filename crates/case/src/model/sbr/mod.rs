@@ -10,7 +10,7 @@ mod source;
 mod target;
 
 pub use bounces::Bounces;
-pub use geometry::{Geometry, Winding};
+pub use geometry::{Geometry, SurfaceModel, Winding};
 pub use material::{Layer, Material, Medium, Row, Surface};
 pub use output::{HotSpotAspect, Isar, Output, RangeProfile, Window};
 pub use solve::{Edges, Formulation, Solve, Tracer, Tubes};
