@@ -61,6 +61,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "obj", run: meshes::obj, seeds: seeds::obj, batch: 1000 },
     Target { name: "ply", run: meshes::ply, seeds: seeds::ply, batch: 1000 },
     Target { name: "unv", run: meshes::unv, seeds: seeds::unv, batch: 500 },
+    Target { name: "inp", run: meshes::inp, seeds: seeds::inp, batch: 1000 },
+    Target { name: "gltf", run: meshes::gltf, seeds: seeds::gltf, batch: 500 },
     Target { name: "gmsh-surface", run: meshes::gmsh_surface, seeds: seeds::gmsh, batch: 200 },
     Target { name: "gmsh-outline", run: meshes::gmsh_outline, seeds: seeds::gmsh, batch: 200 },
     Target { name: "gmsh-volume", run: meshes::gmsh_volume, seeds: seeds::gmsh, batch: 200 },

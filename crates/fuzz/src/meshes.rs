@@ -41,6 +41,14 @@ pub(crate) fn unv(bytes: &[u8]) {
     surface(bytes, MeshFormat::Unv);
 }
 
+pub(crate) fn inp(bytes: &[u8]) {
+    surface(bytes, MeshFormat::Abaqus);
+}
+
+pub(crate) fn gltf(bytes: &[u8]) {
+    surface(bytes, MeshFormat::Gltf);
+}
+
 pub(crate) fn gmsh_surface(bytes: &[u8]) {
     surface(bytes, MeshFormat::Gmsh);
 }

@@ -95,6 +95,43 @@ pub fn unv() -> Vec<Vec<u8>> {
     found("crates/mesh/tests/data", ".unv")
 }
 
+/// Abaqus input, with parts, sets and instances.
+pub fn inp() -> Vec<Vec<u8>> {
+    let parts = "** two triangles\n*Part, name=fin\n*Node\n1, 0, 0, 0\n2, 1., 0\n3, 0, 1e0, 0\n4, 1, 1, 0.5\n*Element, type=S3R\n\
+                 7, 1, 2, 3\n8, 2, 4, 3\n*Elset, elset=half, generate\n7, 7, 1\n*Elset, elset=rest\n8,\n*End Part\n\
+                 *Instance, name=a, part=fin\n1, 0, 0\n0, 0, 0, 0, 0, 1, 90\n*End Instance\n";
+    let plain = "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,.5,0,0\n*ELEMENT, TYPE=C3D4\n9, 1, 2,\n3, 4\n\
+                 *ELEMENT,TYPE=S8R,ELSET=\"a b\"\n1, 1, 2, 3, 4, 5, 5,\n5, 5\n";
+    vec![parts.into(), plain.into()]
+}
+
+/// glTF, as text and binary.
+pub fn gltf() -> Vec<Vec<u8>> {
+    // Three corners of twelve bytes, then three indices of two.
+    let mut data: Vec<u8> =
+        [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    data.extend([0, 0, 1, 0, 2, 0, 0, 0]);
+    let model = |buffer: &str| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"children":[1],"scale":[1,2,-1]}},
+            {{"mesh":0,"translation":[0,0,1],"rotation":[0,0,1,0]}}],"meshes":[{{"name":"fin","primitives":[
+            {{"attributes":{{"POSITION":0}},"indices":1,"mode":4}}]}}],"accessors":[
+            {{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}},{{"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}}],
+            "bufferViews":[{{"buffer":0,"byteLength":36}},{{"buffer":0,"byteOffset":36,"byteLength":6}}],"buffers":[{buffer}]}}"#
+        )
+    };
+    let text = model(
+        r#"{"byteLength":44,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA="}"#,
+    );
+    let mut json = model(r#"{"byteLength":44}"#).into_bytes();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let chunk =
+        |kind: &[u8; 4], content: &[u8]| [&(content.len() as u32).to_le_bytes(), &kind[..], content].concat();
+    let chunks = [chunk(b"JSON", &json), chunk(b"BIN\0", &data)].concat();
+    let header = [&b"glTF"[..], &2_u32.to_le_bytes(), &(12 + chunks.len() as u32).to_le_bytes()].concat();
+    vec![text.into_bytes(), [header, chunks].concat()]
+}
+
 /// Gmsh's, of both versions.
 pub fn gmsh() -> Vec<Vec<u8>> {
     let mut all = found("crates/mesh/tests/data", ".msh");

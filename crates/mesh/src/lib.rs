@@ -9,7 +9,7 @@
 //! - [`gmsh_outlines`]: the line elements of a [`GmshMesh`], by physical group.
 //!
 //! Surface solvers in 3-D take a [`TriangleMesh`] in meters. [`read_triangles`] reads one unchanged
-//! from a file (STL, OBJ, PLY, UNV, Gmsh), and [`repair`] makes it valid for computation and
+//! from a file (STL, OBJ, PLY, UNV, Gmsh, Abaqus, glTF), and [`repair`] makes it valid for computation and
 //! reports; [`targets`] generates canonical bodies. [`wedges`] finds sharp edges; a [`bvh::Bvh`] or
 //! a [`KdTree`] finds the triangles that rays hit.
 //!

@@ -278,6 +278,89 @@ fn wrong_unv() {
 }
 
 #[test]
+fn wrong_inp() {
+    let inp = |text: &str| read(text, MeshFormat::Abaqus);
+    let nodes = "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n";
+    let with = |more: &str| inp(&format!("{nodes}{more}"));
+    assert!(with("*ELEMENT, TYPE=S3\n1, 1, 2, 3\n").is_ok());
+    let keywords = "give an Abaqus input file: keywords such as *NODE begin its blocks";
+    refused(inp("hello\n"), "line 1: the file has no keywords", keywords);
+    refused(inp(nodes), "the mesh has no triangles", "give a surface mesh");
+    refused(with("1, 0, 0, 0\n"), "line 5: node 1 is there twice", AGAIN);
+    refused(with("x, 0\n"), "line 5: \"x\" where an integer belongs", AGAIN);
+    refused(with("4, 0, y\n"), "line 5: \"y\" where a coordinate belongs", NUMBERS);
+    let element = |text: &str| with(&format!("*ELEMENT, TYPE=S3\n{text}"));
+    refused(element("1, 1, 2\n"), "line 6: an element with 2 of 3 nodes", AGAIN);
+    refused(element("1, 1,\n2,\n"), "line 6: an element with 2 of 3 nodes", AGAIN);
+    refused(element("1, 1, 2, 9\n"), "line 6: an element has node 9, which is not there", AGAIN);
+    refused(
+        element("1, 1, 2, 3\n*INCLUDE, INPUT=rest.inp\n"),
+        "line 7: *INCLUDE of another file is not supported",
+        "write the model into one file",
+    );
+    refused(
+        element("1, 1, 2, 3\n*ELSET, ELSET=a, GENERATE\n7, 1, 1\n"),
+        "line 8: a set from element 7 to 1",
+        AGAIN,
+    );
+    refused(
+        element("1, 1, 2, 3\n*INSTANCE, PART=a\n1, 2\n"),
+        "line 8: an instance is placed by \"1, 2\"",
+        "give a shift x, y, z, then two points of an axis and an angle",
+    );
+    // Ranges may be of elements that are no surface, and longer than memory.
+    assert!(element("1, 1, 2, 3\n*ELSET, ELSET=a, GENERATE\n1, 18446744073709551615, 1\n").is_ok());
+}
+
+#[test]
+fn wrong_gltf() {
+    let gltf = |text: &str| read(text, MeshFormat::Gltf);
+    let format = "give a glTF 2.0 file, .glb or .gltf";
+    refused(gltf("{"), "line 1: not glTF: EOF while parsing an object at line 1 column 1", format);
+    refused(gltf("{}"), "the file has no scene", AGAIN);
+    refused(gltf("glTF\x02"), "byte 5: the file ends inside a chunk", AGAIN);
+    let scene = |rest: &str| gltf(&format!(r#"{{"scenes":[{{"nodes":[0]}}],{rest}}}"#));
+    refused(scene(r#""nodes":[]"#), "there is no node 0", AGAIN);
+    refused(scene(r#""nodes":[{"children":[0]}]"#), "node 0 is in the scene twice", AGAIN);
+    refused(scene(r#""nodes":[{"mesh":3}]"#), "there is no mesh 3", AGAIN);
+    refused(scene(r#""nodes":[{}]"#), "the mesh has no triangles", "give a surface mesh");
+    refused(
+        scene(r#""nodes":[{}],"extensionsRequired":["KHR_draco_mesh_compression"]"#),
+        "byte 0: the extension KHR_draco_mesh_compression is not supported",
+        "export without compression and without extensions of the geometry",
+    );
+    let mesh = |buffer: &str, accessor: &str| {
+        scene(&format!(
+            r#""nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+            "buffers":[{buffer}],"bufferViews":[{{"buffer":0,"byteLength":36}}],"accessors":[{accessor}]"#
+        ))
+    };
+    let three = r#"{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}"#;
+    let data = format!(r#"{{"uri":"data:application/octet-stream;base64,{}"}}"#, "A".repeat(48));
+    assert!(mesh(&data, three).is_ok());
+    refused(
+        mesh(r#"{"uri":"wing.bin"}"#, three),
+        "byte 0: coordinates in another file is not supported",
+        "save the model as one file, .glb",
+    );
+    let beyond = "accessor 0 reaches beyond its buffer, or is empty";
+    refused(mesh("{}", three), beyond, AGAIN);
+    refused(mesh(&data, &three.replace("\"count\":3", "\"count\":18446744073709551615")), beyond, AGAIN);
+    refused(mesh(&data, &three.replace("\"count\":3", "\"count\":0")), beyond, AGAIN);
+    refused(mesh(&data, &three.replace("5126", "5123")), "accessor 0 is VEC3 of type 5123", AGAIN);
+    refused(
+        mesh(&data, &three.replace("\"count\":3", "\"count\":3,\"sparse\":{}")),
+        "byte 0: a sparse accessor is not supported",
+        "export without sparse accessors",
+    );
+    refused(
+        mesh(&data.replace("AAAA\"", "AA!A\""), three),
+        "a buffer is not base64: Invalid symbol 33, offset 46.",
+        AGAIN,
+    );
+}
+
+#[test]
 fn gmsh_without_a_surface() {
     let text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n1 0 0 0\n2 1 0 0\n$EndNodes\n\
         $Elements\n1\n1 1 2 0 1 1 2\n$EndElements\n";

@@ -308,3 +308,106 @@ fn unv_files_of_gmsh() {
         assert!((report.volume.unwrap() - 2.0).abs() < 1e-12 && (report.area - 10.0).abs() < 1e-12);
     }
 }
+
+/// The base as a shell of four nodes, three sides, and the last with nodes in the middles of its sides, over two lines.
+fn inp() -> String {
+    let mut text = String::from("*Heading\n** a pyramid\n*Part, name=Pyramid\n*NODE, nset=all\n");
+    for (i, [x, y, z]) in VERTICES.iter().enumerate() {
+        writeln!(text, "{:10}, {x:e}, {y}, {z}", 10 * (i + 1)).unwrap();
+    }
+    text += "60, 5., 5.\n*Element, type=S4R, elset=base\n2, 10, 40, 30, 20\n*ELEMENT, TYPE=STRI3\n3, 10, 20, 50\n";
+    text += "4, 20, 30, 50\n5, 30, 40, 50\n*Element, TYPE=STRI65\n6, 40, 10, 50, 60,\n60, 60\n";
+    text +=
+        "*Element, type=B31\n1, 10, 20\n*Element, type=C3D10\n8, 10, 20, 30, 40, 60, 60, 60, 60,\n60, 60\n";
+    text += "*Elset, elset=_Picked, internal\n4\n*Elset, elset=side, generate\n3, 5, 2\n*Elset, elset=late\n5, 6,\n*End Part\n";
+    text
+}
+
+#[test]
+fn inp_with_sets_and_other_elements() {
+    let import = read(inp(), MeshFormat::Abaqus);
+    check_pyramid(&import.mesh);
+    assert_eq!(import.mesh.group_names, ["base", "side", "Pyramid", "late"]);
+    assert_eq!(import.mesh.groups, [0, 0, 1, 2, 1, 3]);
+    assert_eq!(
+        import.notes,
+        ["1 curved elements are taken by their corners", "2 elements that are no surface are left out"]
+    );
+}
+
+/// Two instances: one moved, one moved and then turned by a quarter about an axis along z through (1, 0, 0).
+#[test]
+fn parts_of_inp_files_are_where_their_instances_are() {
+    let assembly = "*Assembly, name=both\n*Instance, name=a, part=pyramid\n0, 0, 7\n*End Instance\n\
+                    *Instance, name=b, part=PYRAMID\n1, 0, 0\n1, 0, 0, 1, 0, 5, 90\n*End Instance\n*End Assembly\n";
+    let mesh = read(inp() + assembly, MeshFormat::Abaqus).mesh;
+    assert_eq!(mesh.triangles.len(), 12);
+    let near = |t: usize, place: &dyn Fn([f64; 3]) -> [f64; 3]| {
+        let expected = TRIANGLES[t % 6].map(|i| place(VERTICES[i as usize]));
+        let apart = mesh.corners(t).into_iter().flatten().zip(expected.into_iter().flatten());
+        apart.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-12
+    };
+    assert!((0..6).all(|t| near(t, &|[x, y, z]| [x, y, z + 7.0])));
+    // x + 1 - 1 along x from the axis turns to y.
+    assert!((6..12).all(|t| near(t, &|[x, y, z]| [1.0 - y, x, z])));
+}
+
+/// Binary glTF of some JSON; positions of all corners one after the other from byte 0, and as bytes the vertices of the triangles.
+fn glb(json: &str) -> Vec<u8> {
+    let mut data: Vec<u8> = VERTICES.iter().flatten().flat_map(|&x| (x as f32).to_le_bytes()).collect();
+    data.extend(TRIANGLES.iter().flatten().map(|&i| i as u8));
+    data.extend([0; 2]);
+    let mut json = json.as_bytes().to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let chunk =
+        |kind: &[u8; 4], content: &[u8]| [&(content.len() as u32).to_le_bytes(), &kind[..], content].concat();
+    let chunks = [chunk(b"JSON", &json), chunk(b"BIN\0", &data)].concat();
+    [&b"glTF"[..], &2_u32.to_le_bytes(), &(12 + chunks.len() as u32).to_le_bytes(), &chunks].concat()
+}
+
+fn gltf_json(nodes: &str, primitive: &str) -> String {
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":{nodes},"materials":[{{"name":"tin"}}],
+        "meshes":[{{"name":"pyramid","primitives":[{primitive}]}}],"buffers":[{{"byteLength":80}}],
+        "bufferViews":[{{"buffer":0,"byteLength":60}},{{"buffer":0,"byteOffset":60,"byteLength":18}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":5,"type":"VEC3"}},
+        {{"bufferView":1,"componentType":5121,"count":18,"type":"SCALAR"}}]}}"#
+    )
+}
+
+#[test]
+fn gltf_scenes_are_put_together() {
+    let primitive = r#"{"attributes":{"POSITION":0,"NORMAL":7},"indices":1,"material":0}"#;
+    let plain = read(glb(&gltf_json(r#"[{"mesh":0}]"#, primitive)), MeshFormat::Gltf);
+    check_pyramid(&plain.mesh);
+    assert_eq!(plain.mesh.group_names, ["tin"]);
+    assert_eq!(plain.notes.len(), 1, "{:?}", plain.notes);
+    // A child, twice as large and mirrored in x, in a node that turns by a quarter about z and then moves.
+    let nodes = r#"[{"children":[1],"rotation":[0,0,0.7071067811865476,0.7071067811865476],"translation":[0,0,3]},
+                    {"mesh":0,"scale":[-2,2,2]}]"#;
+    let mesh = read(glb(&gltf_json(nodes, primitive)), MeshFormat::Gltf).mesh;
+    // (-2x, 2y, 2z) turned: (-2y, -2x, 2z + 3). Outside stays outside.
+    assert!((mesh.volume() - 8.0 * 4.0 / 3.0).abs() < 1e-9);
+    let [low, high] = mesh.bounds();
+    let expected = [[-4.0, -4.0, 3.0], [0.0, 0.0, 5.0]];
+    let apart = [low, high].concat().into_iter().zip(expected.concat());
+    assert!(apart.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-12, "{low:?} {high:?}");
+}
+
+#[test]
+fn gltf_strips_and_fans_keep_their_winding() {
+    // Without indices: five corners in turn.
+    for (mode, expected) in [
+        (5, vec![[0, 1, 2], [2, 1, 3], [2, 3, 4]]),
+        (6, vec![[0, 1, 2], [0, 2, 3], [0, 3, 4]]),
+        (4, vec![[0, 1, 2]]),
+    ] {
+        let primitive = format!(
+            r#"{{"attributes":{{"POSITION":0}},"mode":{mode}}},{{"attributes":{{"POSITION":0}},"mode":1}}"#
+        );
+        let import = read(glb(&gltf_json(r#"[{"mesh":0}]"#, &primitive)), MeshFormat::Gltf);
+        assert_eq!(import.mesh.triangles, expected);
+        assert_eq!(import.mesh.group_names, ["pyramid"]);
+        assert_eq!(import.notes[1], "1 sets of points or lines are left out");
+    }
+}

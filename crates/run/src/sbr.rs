@@ -24,7 +24,7 @@ use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
 use phasefront_sbr::{
-    Checkpoint, FrequencySolution, Problem, SbrError, Solution, Study, Work, dbsm, prepare,
+    Checkpoint, Edges, FrequencySolution, Problem, SbrError, Solution, Study, Work, dbsm, prepare,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -84,6 +84,9 @@ impl Job for SbrJob {
             ("interpolated_area_share", self.study.interpolation.map_or(0.0, |found| found.area_share)),
             self.work,
         ]);
+        if problem.edges != Edges::None {
+            facts.extend(tables::edge_facts(&self.study.diffracting_edges()));
+        }
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
@@ -164,6 +167,10 @@ impl Job for SbrJob {
             let surface = files::hot_spots(&self.problem().mesh, &found);
             products.surfaces.push((surface, "cross section radiated from each triangle, for ParaView"));
             products.plots.push(plots::hot_spots(self.problem(), &found, at));
+        }
+        if self.problem().edges != Edges::None {
+            let edges = tables::edges(&self.study.diffracting_edges());
+            products.tables.push((edges, "edges that diffract: ends, lengths and angles"));
         }
         products.tables.push((tables::mesh(&self.report), "properties of the mesh, and repairs"));
         Ok(products)

@@ -6,9 +6,12 @@ use crate::scene::Scene;
 use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 use phasefront_mesh::TriangleMesh;
+use std::f64::consts::PI;
 
 /// Size of a target in wavelengths above which its units must be wrong, and single-precision bounding boxes are too coarse.
 const MAX_WAVELENGTHS: f64 = 1e6;
+/// Length of a target in meters above which its unit is probably another one; the longest ships have 460.
+const LARGEST_TARGET: f64 = 500.0;
 /// Limits of the tube width in wavelengths: geometrical optics fails above, run time explodes below.
 const MAX_TUBE: f64 = 1.0;
 const MIN_TUBE: f64 = 1e-4;
@@ -76,6 +79,11 @@ fn solve(problem: &Problem) -> Result<(), FieldError> {
             format!("a tube width of {} wavelengths is outside {MIN_TUBE} to {MAX_TUBE}", problem.tube_width);
         let advice = "0.1 is usual";
         return Err(FieldError::new("solve.tube_width", message, advice));
+    }
+    if !(problem.edge_angle > 0.0 && problem.edge_angle <= PI) {
+        let message = format!("an edge angle of {} rad is outside 0 to π", problem.edge_angle);
+        let advice = "30 degrees is usual: faces that meet at more are an edge";
+        return Err(FieldError::new("geometry.edge_angle", message, advice));
     }
     if problem.tracer == Tracer::KdTree && problem.tubes == Tubes::Beams {
         let message = "a kd-tree traces single rays only; adaptive beams need the BVH";
@@ -161,8 +169,14 @@ pub(crate) fn scene(scene: &Scene) -> Result<(), FieldError> {
     Ok(())
 }
 
-pub(crate) fn warnings(scene: &Scene) -> Vec<String> {
+pub(crate) fn warnings(problem: &Problem, scene: &Scene) -> Vec<String> {
     let dropped =
         (scene.degenerate > 0).then(|| format!("{} degenerate triangles were dropped", scene.degenerate));
-    dropped.into_iter().collect()
+    let length = problem.mesh.diagonal();
+    let large = (length > LARGEST_TARGET).then(|| {
+        format!(
+            "the target is {length:.0} m long, more than any ship: check geometry.units and geometry.scale"
+        )
+    });
+    dropped.into_iter().chain(large).collect()
 }

@@ -3,7 +3,7 @@
 use crate::problem::{Problem, Surface};
 use glam::DVec3;
 use phasefront_core::constants::C0;
-use phasefront_mesh::{Edges, Refined, SMOOTH_ANGLE, TriangleMesh};
+use phasefront_mesh::{Edges, Refined, TriangleMesh};
 
 /// Sagitta of interpolated facets in wavelengths: the path there and back is off by 3.6 degrees of phase at most, so that the flashes of
 /// single facets stay 0.3 dB below the echo of the surface.
@@ -33,7 +33,8 @@ pub(crate) fn interpolate(problem: &mut Problem) -> Option<Interpolation> {
     }
     let mut sagitta = SAGITTA * C0 / problem.highest_frequency();
     let refined = loop {
-        match problem.mesh.refined(sagitta, MAX_FACETS.max(problem.mesh.triangles.len())) {
+        let most = MAX_FACETS.max(problem.mesh.triangles.len());
+        match problem.mesh.refined(sagitta, problem.edge_angle, most) {
             Some(refined) => break refined,
             // A quarter of the facets.
             None => sagitta *= 4.0,
@@ -53,7 +54,8 @@ pub(crate) fn interpolate(problem: &mut Problem) -> Option<Interpolation> {
 ///
 /// Facets of width h on a surface of radius R meet at angles of h/R and leave it by h²/8R: s = h δ/8, with the height of a triangle
 /// over the edge for its width.
-pub(crate) fn sagitta(mesh: &TriangleMesh) -> Option<f64> {
+pub(crate) fn sagitta(problem: &Problem) -> Option<f64> {
+    let mesh = &problem.mesh;
     let normals: Vec<DVec3> =
         (0..mesh.triangles.len()).map(|t| DVec3::from(mesh.area_vector(t)).normalize_or_zero()).collect();
     let mut sagittas = vec![0.0; mesh.triangles.len()];
@@ -62,7 +64,7 @@ pub(crate) fn sagitta(mesh: &TriangleMesh) -> Option<f64> {
         let (a, b) = (a as usize / 3, b as usize / 3);
         // The normals of triangles that are wound against each other point away from each other.
         let angle = normals[a].cross(normals[b]).length().atan2(normals[a].dot(normals[b]));
-        if angle >= SMOOTH_ANGLE {
+        if angle >= problem.edge_angle {
             continue;
         }
         let [from, to] = edge.vertices.map(|i| DVec3::from(mesh.vertices[i as usize]));

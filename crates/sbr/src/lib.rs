@@ -81,6 +81,7 @@ mod work;
 pub use accumulator::Counts;
 pub use checkpoint::Checkpoint;
 pub use curvature::Interpolation;
+pub use edges::DiffractingEdge;
 pub use engine::RayTimes;
 pub use error::SbrError;
 pub use gpu::{BEAM_KERNELS, KernelConfig, RAY_GRID_KERNELS};

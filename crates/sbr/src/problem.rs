@@ -2,7 +2,7 @@
 
 use crate::material::Material;
 use glam::DVec3;
-use phasefront_mesh::TriangleMesh;
+use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh};
 
 /// A direction from the target in spherical coordinates, radians: θ from +z, φ from +x.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +85,7 @@ impl Formulation {
 }
 
 /// Edge diffraction by the physical theory of diffraction (PTD): the fringe currents at convex edges of bare conductors with a
-/// dihedral angle of [`phasefront_mesh::SMOOTH_ANGLE`] or more, and at the rims of sheets. The mesh must be welded
+/// turn of [`Problem::edge_angle`] or more, and at the rims of sheets. The mesh must be welded
 /// ([`phasefront_mesh::repair`]), or the sides of its triangles count as rims. Edges of coated or dielectric faces do not diffract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edges {
@@ -169,6 +169,9 @@ pub struct Problem {
     pub formulation: Formulation,
     /// Edge diffraction.
     pub edges: Edges,
+    /// Turn of the surface, radians, from which an edge of the mesh is one of the body: it diffracts and stays sharp. Edges below it are
+    /// taken for chords of a curved surface.
+    pub edge_angle: f64,
     /// The acceleration structure for ray-triangle intersection.
     pub tracer: Tracer,
 }
@@ -186,6 +189,7 @@ impl Default for Problem {
             tubes: Tubes::Beams,
             formulation: Formulation::Eh,
             edges: Edges::None,
+            edge_angle: SMOOTH_ANGLE,
             tracer: Tracer::Bvh,
         }
     }

@@ -45,7 +45,7 @@ fn size(problem: &Problem) -> SelfCheck {
 
 /// Facets should follow the surface that they stand for; nothing if no facets meet at small angles, as on boxes and plates.
 fn facets(problem: &Problem) -> Option<SelfCheck> {
-    let sagitta = sagitta(&problem.mesh)? * problem.highest_frequency() / C0;
+    let sagitta = sagitta(problem)? * problem.highest_frequency() / C0;
     let sentence = if sagitta <= MAX_SAGITTA {
         format!(
             "Facets of curved surfaces deviate from them by {sagitta:.2e} wavelengths at the highest frequency."

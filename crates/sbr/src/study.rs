@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::curvature::{Interpolation, interpolate};
-use crate::edges::EdgeDiffraction;
+use crate::edges::{DiffractingEdge, EdgeDiffraction};
 use crate::error::SbrError;
 use crate::problem::Problem;
 use crate::scene::Scene;
@@ -41,7 +41,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, SbrError> {
     let interpolation = interpolate(&mut problem);
     let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
     check::scene(&scene)?;
-    let warnings = check::warnings(&scene);
+    let warnings = check::warnings(&problem, &scene);
     let edges = EdgeDiffraction::new(&problem, &scene, C0 / problem.highest_frequency());
     let self_checks = self_checks::self_checks(&problem, interpolation.as_ref());
     Ok(Study { problem, interpolation, warnings, self_checks, scene, edges })
@@ -66,6 +66,11 @@ impl Study {
         // Saturating: a nonsensical case gives a huge estimate and a message, not an overflow.
         let host = results.saturating_mul(ASPECT_BYTES).saturating_add(triangles).saturating_add(BEAM_BYTES);
         MemoryEstimate { device: if backend.gpu().is_some() { host } else { 0 }, host }
+    }
+
+    /// The edges that diffract; none if edge diffraction is off.
+    pub fn diffracting_edges(&self) -> Vec<DiffractingEdge> {
+        self.edges.edges(&self.scene)
     }
 
     /// Area below which a beam is not clipped, m².

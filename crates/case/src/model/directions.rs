@@ -12,11 +12,11 @@ use std::f64::consts::FRAC_PI_2;
 #[schemars(rename = "directions")]
 #[schemars(extend("oneOf" = pairs_of_angles()))]
 pub struct Directions {
-    /// Polar angle from +z: one value, a list, or { from, to, points }. Give it with `phi`.
+    /// Polar angle from +z: one value, a list, or { from, to, points or step }. Give it with `phi`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub theta: Option<Sweep<AngleDim>>,
-    /// Azimuthal angle from +x toward +y: one value, a list, or { from, to, points }. Give it with `theta`.
+    /// Azimuthal angle from +x toward +y: one value, a list, or { from, to, points or step }. Give it with `theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub phi: Option<Sweep<AngleDim>>,

@@ -79,22 +79,33 @@ impl<D: Dimension> Serialize for Quantity<D> {
     }
 }
 
-const RANGE_KEYS: &[&str] = &["from", "to", "points"];
+const RANGE_KEYS: &[&str] = &["from", "to", "points", "step"];
+
+/// How far a range may be from a whole number of steps: ends and steps are rounded decimals.
+const STEP_TOLERANCE: f64 = 1e-6;
 
 fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<D>, A::Error> {
     // `points` is read as a signed number, so that a negative one gets the message below.
-    let (mut from, mut to, mut points) = (None, None, None::<i64>);
+    let (mut from, mut to, mut points, mut step) = (None, None, None::<i64>, None::<Quantity<D>>);
     while let Some(key) = map.next_key::<String>()? {
         match key.as_str() {
             "from" => from = Some(map.next_value()?),
             "to" => to = Some(map.next_value()?),
             "points" => points = Some(map.next_value()?),
+            "step" => step = Some(map.next_value()?),
             _ => return Err(de::Error::unknown_field(&key, RANGE_KEYS)),
         }
     }
     let from: Quantity<D> = from.ok_or_else(|| de::Error::missing_field("from"))?;
     let to: Quantity<D> = to.ok_or_else(|| de::Error::missing_field("to"))?;
-    let points = points.ok_or_else(|| de::Error::missing_field("points"))?;
+    let points = match (points, step) {
+        (Some(points), None) => points,
+        (None, Some(step)) => steps_to_points(from, to, step)?,
+        (None, None) => return Err(de::Error::missing_field("points")),
+        (Some(_), Some(_)) => {
+            return Err(complaint("a range has both `points` and `step`", "give one of them"));
+        }
+    };
     if points < 1 || points > MAX_SWEEP_POINTS as i64 {
         let message = format!("a range cannot have {points} points");
         return Err(complaint(message, format_args!("give a number from 1 to {MAX_SWEEP_POINTS}")));
@@ -110,13 +121,38 @@ fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<
     Ok(Range { from, to, points: points as usize })
 }
 
+/// Number of values from one end to the other in these steps, whose sign does not matter.
+fn steps_to_points<D: Dimension, E: de::Error>(
+    from: Quantity<D>,
+    to: Quantity<D>,
+    step: Quantity<D>,
+) -> Result<i64, E> {
+    let steps = ((to.si() - from.si()) / step.si()).abs();
+    if !(step.si() != 0.0 && steps.is_finite()) {
+        return Err(complaint(
+            format_args!("a range in steps of {step}"),
+            "give a step that leads from `from` to `to`",
+        ));
+    }
+    if steps > MAX_SWEEP_POINTS as f64 {
+        let message = format!("a range cannot have {steps:.1e} points");
+        return Err(complaint(message, format_args!("give a number from 1 to {MAX_SWEEP_POINTS}")));
+    }
+    if (steps - steps.round()).abs() > STEP_TOLERANCE * steps.max(1.0) {
+        let message =
+            format!("steps of {step} do not lead from {from} to {to}: there are {steps:.3} of them");
+        return Err(complaint(message, "give ends that are a whole number of steps apart, or `points`"));
+    }
+    Ok(steps.round() as i64 + 1)
+}
+
 struct RangeVisitor<D>(PhantomData<D>);
 
 impl<'de, D: Dimension> Visitor<'de> for RangeVisitor<D> {
     type Value = Range<D>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a range {{ from, to, points }}")
+        write!(f, "a range {{ from, to, points }} or {{ from, to, step }}")
     }
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         read_range(map)
@@ -145,7 +181,12 @@ impl<'de, D: Dimension> Visitor<'de> for SweepVisitor<D> {
     type Value = Sweep<D>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} such as \"{}\", a list, or {{ from, to, points }}", D::NAME, D::EXAMPLE)
+        write!(
+            f,
+            "{} such as \"{}\", a list, {{ from, to, points }} or {{ from, to, step }}",
+            D::NAME,
+            D::EXAMPLE
+        )
     }
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
         QuantityVisitor(PhantomData).visit_str(text).map(Sweep::One)
@@ -251,15 +292,17 @@ mod schema {
                 "description": "Uniformly spaced values, both ends included.",
                 "properties": {
                     "from": described("First value.", quantity.clone()),
-                    "to": described("Last value.", quantity),
+                    "to": described("Last value.", quantity.clone()),
                     "points": {
                         "description": "Number of values.",
                         "type": "integer",
                         "minimum": 1,
                         "maximum": MAX_SWEEP_POINTS,
                     },
+                    "step": described("Distance of neighboring values, in place of their number.", quantity),
                 },
-                "required": ["from", "to", "points"],
+                "required": ["from", "to"],
+                "oneOf": [{ "required": ["points"] }, { "required": ["step"] }],
                 "additionalProperties": false,
             })
         }
@@ -273,7 +316,7 @@ mod schema {
             let quantity = generator.subschema_for::<Quantity<D>>();
             let range = generator.subschema_for::<Range<D>>();
             json_schema!({
-                "description": "One value, a list, or { from, to, points }.",
+                "description": "One value, a list, { from, to, points } or { from, to, step }.",
                 "anyOf": [quantity, { "type": "array", "items": quantity, "minItems": 1 }, range],
             })
         }
@@ -300,6 +343,14 @@ mod tests {
         assert_eq!(values(r#"["0 rad", "1 rad"]"#), [0.0, 1.0]);
         assert_eq!(values(r#"{ from = "0 rad", to = "1 rad", points = 5 }"#), [0.0, 0.25, 0.5, 0.75, 1.0]);
         assert_eq!(read::<Sweep<LengthDim>>("2").unwrap().values(), [2.0]);
+        assert_eq!(
+            values(r#"{ from = "1 rad", to = "0 rad", step = "0.25 rad" }"#),
+            [1.0, 0.75, 0.5, 0.25, 0.0]
+        );
+        // 0.1 is no binary number; the ends are what they are called.
+        let gigahertz = read::<Sweep<FrequencyDim>>(r#"{ from = "8 GHz", to = "12 GHz", step = "0.1 GHz" }"#);
+        let gigahertz = gigahertz.unwrap().values();
+        assert_eq!((gigahertz.len(), gigahertz[40]), (41, 12e9));
     }
 
     #[test]
@@ -331,12 +382,27 @@ mod tests {
                 "a range of one point cannot have different ends",
                 "give at least 2 points",
             ),
+            (
+                r#"{ from = "0 rad", to = "1 rad", step = "0.3 rad" }"#,
+                "steps of 0.3 rad do not lead from 0 rad to 1 rad: there are 3.333 of them",
+                "give ends that are a whole number of steps apart, or `points`",
+            ),
+            (
+                r#"{ from = "0 rad", to = "1 rad", step = "0 rad" }"#,
+                "a range in steps of 0 rad",
+                "give a step that leads from `from` to `to`",
+            ),
+            (
+                r#"{ from = "0 rad", to = "1 rad", step = "1 rad", points = 2 }"#,
+                "a range has both `points` and `step`",
+                "give one of them",
+            ),
         ] {
             assert_eq!(split_advice(&fails(toml)), (message, Some(advice)));
         }
         assert_eq!(
             fails(r#"{ from = "0 deg", too = "9 deg" }"#),
-            "unknown field `too`, expected one of `from`, `to`, `points`"
+            "unknown field `too`, expected one of `from`, `to`, `points`, `step`"
         );
         assert!(read::<Sweep<LengthDim>>("nan").unwrap_err().starts_with("\"NaN\" is not a length"));
     }

@@ -1,5 +1,7 @@
 //! Surfaces from mesh files.
 
+mod gltf;
+mod inp;
 mod lines;
 mod obj;
 mod ply;
@@ -26,14 +28,21 @@ pub enum MeshFormat {
     Unv,
     /// Gmsh MSH 4.1 and 2.2, text or binary.
     Gmsh,
+    /// Abaqus input files: surface elements of all parts, where their instances are.
+    Abaqus,
+    /// glTF 2.0, binary or as text with its data inside: the triangles of its scene.
+    Gltf,
 }
 
-const EXTENSIONS: [(&str, MeshFormat); 5] = [
+const EXTENSIONS: [(&str, MeshFormat); 8] = [
     ("stl", MeshFormat::Stl),
     ("obj", MeshFormat::Obj),
     ("ply", MeshFormat::Ply),
     ("unv", MeshFormat::Unv),
     ("msh", MeshFormat::Gmsh),
+    ("inp", MeshFormat::Abaqus),
+    ("glb", MeshFormat::Gltf),
+    ("gltf", MeshFormat::Gltf),
 ];
 
 impl MeshFormat {
@@ -45,14 +54,14 @@ impl MeshFormat {
     /// assert_eq!(MeshFormat::from_extension("STL").unwrap(), MeshFormat::Stl);
     /// let error = MeshFormat::from_extension("step").unwrap_err();
     /// assert_eq!(error.to_string(), "files that end in \".step\" are not read");
-    /// assert_eq!(error.advice(), "give a mesh of triangles: .stl, .obj, .ply, .unv or .msh");
+    /// assert_eq!(error.advice(), "give a mesh of triangles: .stl, .obj, .ply, .unv, .msh, .inp, .glb or .gltf");
     /// ```
     pub fn from_extension(extension: &str) -> Result<Self, MeshError> {
         let found = EXTENSIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
         found.map(|&(_, format)| format).ok_or_else(|| {
             MeshError::geometry(
                 format!("files that end in \".{extension}\" are not read"),
-                "give a mesh of triangles: .stl, .obj, .ply, .unv or .msh",
+                "give a mesh of triangles: .stl, .obj, .ply, .unv, .msh, .inp, .glb or .gltf",
             )
         })
     }
@@ -76,6 +85,8 @@ pub fn read_triangles(bytes: &[u8], format: MeshFormat, units: Units) -> Result<
         MeshFormat::Obj => obj::read(bytes)?,
         MeshFormat::Ply => ply::read(bytes)?,
         MeshFormat::Unv => unv::read(bytes)?,
+        MeshFormat::Abaqus => inp::read(bytes)?,
+        MeshFormat::Gltf => gltf::read(bytes)?,
         // MSH has nodes of all dimensions and physical groups: it has its own conversion and
         // scaling.
         MeshFormat::Gmsh => return gmsh_triangles(&GmshMesh::parse(bytes)?, units),

@@ -4,7 +4,6 @@ use super::disjoint_sets::DisjointSets;
 use super::edges::{Edge, Edges, ends, turn};
 use super::mesh::TriangleMesh;
 use super::vec3::{norm, sub};
-use super::wedges::SMOOTH_ANGLE;
 use std::collections::HashMap;
 
 /// Angle below which two triangles are parts of one flat face, in radians: 0.2 degrees. Facets of this angle leave a surface of a
@@ -32,9 +31,9 @@ pub(super) enum Bend {
     Sharp,
 }
 
-/// What each edge is, in the order of `edges`.
-pub(super) fn bends(mesh: &TriangleMesh, edges: &Edges) -> Vec<Bend> {
-    let turns: Vec<Option<f64>> = edges.iter().map(|edge| smooth_turn(mesh, edge)).collect();
+/// What each edge is, in the order of `edges`; the surface turns over edges of the body by `angle` or more.
+pub(super) fn bends(mesh: &TriangleMesh, edges: &Edges, angle: f64) -> Vec<Bend> {
+    let turns: Vec<Option<f64>> = edges.iter().map(|edge| smooth_turn(mesh, edge, angle)).collect();
     let mut planes = DisjointSets::new(mesh.triangles.len());
     for (edge, turn) in edges.iter().zip(&turns) {
         if turn.is_some_and(|turn| turn.abs() < FLAT) {
@@ -59,10 +58,10 @@ pub(super) fn bends(mesh: &TriangleMesh, edges: &Edges) -> Vec<Bend> {
 }
 
 /// The turn over an edge of two triangles in the same winding, if it is less than that of an edge of the body.
-fn smooth_turn(mesh: &TriangleMesh, edge: Edge) -> Option<f64> {
+fn smooth_turn(mesh: &TriangleMesh, edge: Edge, least: f64) -> Option<f64> {
     let &[first, second] = edge.halves else { return None };
     let angle = turn(mesh, [first, second]);
-    (ends(mesh, first)[0] == ends(mesh, second)[1] && angle.abs() < SMOOTH_ANGLE).then_some(angle)
+    (ends(mesh, first)[0] == ends(mesh, second)[1] && angle.abs() < least).then_some(angle)
 }
 
 /// All edges between the same two flat faces.
@@ -195,11 +194,12 @@ fn faces_of(planes: &[u32], edge: Edge) -> [u32; 2] {
 mod tests {
     use super::*;
     use crate::targets::{cuboid, cylinder, sphere};
+    use crate::triangle::SMOOTH_ANGLE;
     use std::f64::consts::FRAC_PI_2;
 
     fn counts(mesh: &TriangleMesh) -> [usize; 4] {
         let mut counts = [0; 4];
-        for bend in bends(mesh, &Edges::of(mesh)) {
+        for bend in bends(mesh, &Edges::of(mesh), SMOOTH_ANGLE) {
             counts[match bend {
                 Bend::Flat => 0,
                 Bend::Curved => 1,
@@ -250,7 +250,7 @@ mod tests {
         for steps in [5, 8, 12] {
             let mesh = fillet(steps);
             let edges = Edges::of(&mesh);
-            let all = bends(&mesh, &edges);
+            let all = bends(&mesh, &edges, SMOOTH_ANGLE);
             let count = |kind: fn(&Bend) -> bool| all.iter().filter(|&bend| kind(bend)).count();
             assert_eq!(count(|bend| matches!(bend, Bend::Joint(_))), 2);
             assert_eq!(count(|&bend| bend == Bend::Curved), steps - 1);

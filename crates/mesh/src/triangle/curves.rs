@@ -49,10 +49,10 @@ pub(super) struct CurvedSurface<'a> {
 }
 
 impl<'a> CurvedSurface<'a> {
-    /// The surface of a mesh; flat where it is flat.
-    pub fn new(mesh: &'a TriangleMesh) -> Self {
+    /// The surface of a mesh, flat where it is flat, with an edge wherever it turns by `angle` or more.
+    pub fn new(mesh: &'a TriangleMesh, angle: f64) -> Self {
         let edges = Edges::of(mesh);
-        let bends = bends(mesh, &edges);
+        let bends = bends(mesh, &edges, angle);
         let normals = normals(mesh, &edges, &bends);
         let mut handles = vec![[[0.0; 3]; 2]; 3 * mesh.triangles.len()];
         for (edge, bend) in edges.iter().zip(bends) {

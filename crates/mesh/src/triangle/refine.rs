@@ -23,18 +23,18 @@ pub struct Refined {
 
 impl TriangleMesh {
     /// Divides triangles on curved surfaces until no side is farther than `sagitta` from the surface; `None` if more than `most` are
-    /// needed. Flat faces and edges of the body stay: surfaces are continued over bends below [`crate::SMOOTH_ANGLE`] that other bends
-    /// continue. The mesh must be welded.
+    /// needed. Flat faces and edges of the body stay: surfaces go on over bends of less than `angle` that other bends continue. The mesh
+    /// must be welded.
     ///
     /// ```
     /// let coarse = phasefront_mesh::targets::sphere(1.0, 4).unwrap();
-    /// let fine = coarse.refined(1e-3, 1_000_000).unwrap();
+    /// let fine = coarse.refined(1e-3, phasefront_mesh::SMOOTH_ANGLE, 1_000_000).unwrap();
     /// let off = |p: &[f64; 3]| (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt() - 1.0;
     /// assert!(fine.mesh.vertices.iter().all(|p| off(p).abs() < 2e-4));
     /// assert_eq!(fine.divided, 320);
     /// ```
-    pub fn refined(&self, sagitta: f64, most: usize) -> Option<Refined> {
-        let surface = CurvedSurface::new(self);
+    pub fn refined(&self, sagitta: f64, angle: f64, most: usize) -> Option<Refined> {
+        let surface = CurvedSurface::new(self, angle);
         let mut fine = Self { vertices: self.vertices.clone(), ..Self::default() };
         fine.group_names.clone_from(&self.group_names);
         let mut division = Division { surface: &surface, sagitta, fine, middles: HashMap::new() };
@@ -144,10 +144,10 @@ mod tests {
     use super::*;
     use crate::targets::{cuboid, cylinder, ogive, plate, sphere, trihedral};
     use crate::triangle::vec3::add;
-    use crate::triangle::{WELD_TOLERANCE, repair};
+    use crate::triangle::{SMOOTH_ANGLE, WELD_TOLERANCE, repair};
 
     fn refined(mesh: &TriangleMesh, sagitta: f64) -> Refined {
-        let fine = mesh.refined(sagitta, 1_000_000).unwrap();
+        let fine = mesh.refined(sagitta, SMOOTH_ANGLE, 1_000_000).unwrap();
         // Without gaps: as many holes, none of them new.
         let [before, after] =
             [mesh, &fine.mesh].map(|mesh| repair(mesh.clone(), WELD_TOLERANCE).unwrap().report);
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn too_many_are_refused() {
-        assert_eq!(sphere(1.0, 4).unwrap().refined(1e-6, 10_000), None);
+        assert_eq!(sphere(1.0, 4).unwrap().refined(1e-6, SMOOTH_ANGLE, 10_000), None);
     }
 
     #[test]

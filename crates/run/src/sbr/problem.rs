@@ -41,7 +41,7 @@ pub(super) struct Translated {
 /// Translates a case; `folder` is where the files that it names are.
 pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translated, FieldError> {
     let (mesh, report, warnings) = match &case.geometry.target {
-        Some(target) => built_in(target)?,
+        Some(target) => built_in(target, case.geometry.scale)?,
         None => read(&case.geometry, folder)?,
     };
     let mesh = case.geometry.rotation.iter().fold(mesh, turned);
@@ -70,6 +70,7 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
             CaseFormulation::E => Formulation::E,
             CaseFormulation::H => Formulation::H,
         },
+        edge_angle: case.geometry.edge_angle.si(),
         edges: match solve.edges {
             CaseEdges::None => Edges::None,
             CaseEdges::Ptd => Edges::Ptd,
@@ -112,16 +113,20 @@ fn aspects(source: &Source, receivers: Option<&Receivers>) -> Result<Vec<Aspect>
     }
 }
 
-/// A built-in target.
-fn built_in(target: &Target) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
+/// A built-in target, enlarged.
+fn built_in(target: &Target, scale: f64) -> Result<(TriangleMesh, MeshReport, Vec<String>), FieldError> {
     let wrong = |error: MeshError| FieldError::new("geometry.target", error.to_string(), error.advice());
     // Beyond its largest number of triangles, a target refuses itself.
     if triangles(target) <= MAX_TRIANGLES {
         check_list("geometry.target", "triangles", triangles(target), TRIANGLE_BYTES)?;
     }
-    let mesh = shape(target).map_err(wrong)?;
+    let mesh = scaled(shape(target).map_err(wrong)?, scale);
     let report = repair(mesh.clone(), WELD_TOLERANCE).map_err(wrong)?.report;
     Ok((mesh, report, Vec::new()))
+}
+
+fn scaled(mesh: TriangleMesh, scale: f64) -> TriangleMesh {
+    if scale == 1.0 { mesh } else { mesh.mapped(|point| point.map(|x| scale * x)) }
 }
 
 /// Triangles of a built-in target that is cut into cells; the others are small.
@@ -180,7 +185,9 @@ fn read(
     // The case parser refuses a mesh without units.
     let units = geometry.units.map_or(Units::Meters, units);
     let import = read_triangles(&bytes, format, units).map_err(wrong)?;
-    let repaired = repair(import.mesh, geometry.weld_tolerance.unwrap_or(WELD_TOLERANCE)).map_err(wrong)?;
+    let repaired =
+        repair(scaled(import.mesh, geometry.scale), geometry.weld_tolerance.unwrap_or(WELD_TOLERANCE))
+            .map_err(wrong)?;
     let report = repaired.report;
     let against = report.repairs.flipped + report.one_sided_edges;
     if geometry.winding == Some(Winding::Reject) && against > 0 {
@@ -368,6 +375,7 @@ mod tests {
         assert_eq!(
             (
                 found.surface,
+                found.edge_angle,
                 found.bounces,
                 found.tube_width,
                 found.tubes,
@@ -377,6 +385,7 @@ mod tests {
             ),
             (
                 default.surface,
+                default.edge_angle,
                 default.bounces,
                 default.tube_width,
                 default.tubes,

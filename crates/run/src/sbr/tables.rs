@@ -5,7 +5,7 @@ use super::polarization::POLARIZATIONS;
 use crate::format::degrees;
 use phasefront_mesh::MeshReport;
 use phasefront_report::Table;
-use phasefront_sbr::{Aspect, Problem, ScatteringMatrix, Solution, dbsm};
+use phasefront_sbr::{Aspect, DiffractingEdge, Problem, ScatteringMatrix, Solution, dbsm};
 
 /// `rcs.csv`: cross sections and scattering amplitudes by frequency and aspect.
 pub(super) fn rcs(problem: &Problem, solution: &Solution) -> Table {
@@ -74,6 +74,30 @@ pub(super) fn mesh_facts(report: &MeshReport) -> Vec<(&'static str, f64)> {
         facts.insert(6, ("mesh_volume_m3", volume));
     }
     facts
+}
+
+/// `edges.csv`: the edges that diffract.
+pub(super) fn edges(edges: &[DiffractingEdge]) -> Table {
+    let column = |get: &dyn Fn(&DiffractingEdge) -> f64| edges.iter().map(get).collect();
+    let mut table = Table::new("edges");
+    for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
+        table = table.number(format!("from_{axis}_m"), column(&|edge| edge.from[k]));
+    }
+    for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
+        table = table.number(format!("to_{axis}_m"), column(&|edge| edge.to[k]));
+    }
+    let kind = |edge: &DiffractingEdge| if edge.is_rim { "rim" } else { "wedge" }.to_owned();
+    table
+        .number("length_m", column(&|edge| edge.length))
+        .number("interior_angle_deg", column(&|edge| degrees(edge.interior_angle)))
+        .text("kind", edges.iter().map(kind).collect())
+}
+
+/// Lengths of the edges that diffract, for `check` and for metrics.
+pub(super) fn edge_facts(edges: &[DiffractingEdge]) -> [(&'static str, f64); 3] {
+    let length =
+        |is_rim: bool| edges.iter().filter(|edge| edge.is_rim == is_rim).map(|edge| edge.length).sum();
+    [("edges", edges.len() as f64), ("wedges_length_m", length(false)), ("rims_length_m", length(true))]
 }
 
 /// `mesh.csv`.

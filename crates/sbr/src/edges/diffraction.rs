@@ -10,6 +10,7 @@ use crate::scene::Scene;
 use num_complex::Complex64;
 use phasefront_core::constants::wavenumber;
 use rayon::prelude::*;
+use std::f64::consts::PI;
 
 /// Length of a segment in wavelengths at the highest frequency: the resolution of shadow boundaries along an edge.
 const SEGMENT: f64 = 1.0;
@@ -18,6 +19,21 @@ const SEGMENT: f64 = 1.0;
 const TRUNCATED_SEGMENT: f64 = 0.25;
 /// Partial sums, independent of the number of threads, so that rounding is reproducible.
 const PARTS: usize = 64;
+
+/// A straight edge that diffracts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiffractingEdge {
+    /// Where it begins, m.
+    pub from: [f64; 3],
+    /// Where it ends, m.
+    pub to: [f64; 3],
+    /// Its length, m.
+    pub length: f64,
+    /// Angle inside the conductor, radians; zero at the rim of a sheet.
+    pub interior_angle: f64,
+    /// Whether it is the rim of a sheet.
+    pub is_rim: bool,
+}
 
 /// The diffracting edges of a target.
 pub(crate) struct EdgeDiffraction {
@@ -30,12 +46,32 @@ impl EdgeDiffraction {
     /// Finds the edges; none if the problem has edge diffraction switched off.
     pub fn new(problem: &Problem, scene: &Scene, wavelength: f64) -> Self {
         let mesh = &problem.mesh;
+        let angle = problem.edge_angle;
         let segments = match problem.edges {
             Edges::None => Vec::new(),
-            Edges::Ptd => wedge::segments(mesh, scene, SEGMENT * wavelength),
-            Edges::Truncated => wedge::segments(mesh, scene, TRUNCATED_SEGMENT * wavelength),
+            Edges::Ptd => wedge::segments(mesh, scene, angle, SEGMENT * wavelength),
+            Edges::Truncated => wedge::segments(mesh, scene, angle, TRUNCATED_SEGMENT * wavelength),
         };
-        Self { segments, faces: (problem.edges == Edges::Truncated).then(|| SmoothFaces::new(mesh, scene)) }
+        let faces = (problem.edges == Edges::Truncated).then(|| SmoothFaces::new(mesh, scene, angle));
+        Self { segments, faces }
+    }
+
+    /// The edges that diffract, in the coordinates of the mesh.
+    pub fn edges(&self, scene: &Scene) -> Vec<DiffractingEdge> {
+        let pieces = self.segments.chunk_by(|a, b| a.faces[0].half_edge == b.faces[0].half_edge);
+        let edge = |pieces: &[Segment]| {
+            let (first, last) = (&pieces[0], &pieces[pieces.len() - 1]);
+            let half = |segment: &Segment| 0.5 * segment.length * segment.faces[0].t;
+            DiffractingEdge {
+                from: (scene.center + first.center - half(first)).to_array(),
+                to: (scene.center + last.center + half(last)).to_array(),
+                // Parts of a rim may lie on another facet, and are not counted.
+                length: pieces.iter().map(|segment| segment.length).sum(),
+                interior_angle: (2.0 - first.n) * PI,
+                is_rim: first.is_rim,
+            }
+        };
+        pieces.map(edge).collect()
     }
 
     /// Adds the fringe fields to the sums of aspects with the same incident direction, ordered by aspect, then by frequency.

@@ -3,7 +3,7 @@
 use super::wedge::conducts;
 use crate::scene::Scene;
 use glam::DVec3;
-use phasefront_mesh::{Edges, SMOOTH_ANGLE, TriangleMesh};
+use phasefront_mesh::{Edges, TriangleMesh};
 
 /// Triangles that a path over a face may cross; a face that takes more counts as infinite.
 const MAX_CROSSED: usize = 10_000;
@@ -36,7 +36,7 @@ pub(super) struct FaceExtent {
 }
 
 impl SmoothFaces {
-    pub fn new(mesh: &TriangleMesh, scene: &Scene) -> Self {
+    pub fn new(mesh: &TriangleMesh, scene: &Scene, edge_angle: f64) -> Self {
         let normals: Vec<DVec3> =
             (0..mesh.triangles.len()).map(|t| DVec3::from(mesh.area_vector(t)).normalize_or_zero()).collect();
         let side = |half: usize| {
@@ -53,7 +53,7 @@ impl SmoothFaces {
             let [first, second] = [a, b].map(|half| normals[half as usize / 3]);
             // Equal origins mean opposite orientations of the
             // triangles: their normals cannot be compared.
-            let is_smooth = origin(a) != origin(b) && first.dot(second) > SMOOTH_ANGLE.cos();
+            let is_smooth = origin(a) != origin(b) && first.dot(second) > edge_angle.cos();
             if is_smooth && conducts(mesh, scene, a / 3) && conducts(mesh, scene, b / 3) {
                 sides[a as usize].opposite = b;
                 sides[b as usize].opposite = a;

@@ -14,4 +14,5 @@ mod segment_field;
 mod transition;
 mod wedge;
 
+pub use diffraction::DiffractingEdge;
 pub(crate) use diffraction::EdgeDiffraction;

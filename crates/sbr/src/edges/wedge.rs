@@ -4,7 +4,7 @@ use crate::material::Material;
 use crate::scene::Scene;
 use glam::DVec3;
 use phasefront_mesh::bvh::Bundle;
-use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh, wedges};
+use phasefront_mesh::{TriangleMesh, wedges};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Distance within which a rim lies on another facet, relative to the radius of the target and to the length of a segment: that within
@@ -74,12 +74,13 @@ impl Segment {
     }
 }
 
-/// All convex edges between conducting faces and all rims of conducting sheets, in segments of at most `longest`.
-pub(super) fn segments(mesh: &TriangleMesh, scene: &Scene, longest: f64) -> Vec<Segment> {
+/// All convex edges between conducting faces over which the surface turns by `angle` or more, and all rims of conducting sheets, in
+/// segments of at most `longest`.
+pub(super) fn segments(mesh: &TriangleMesh, scene: &Scene, angle: f64, longest: f64) -> Vec<Segment> {
     let normal = |triangle: u32| DVec3::from(mesh.area_vector(triangle as usize)).try_normalize();
     let conducts = |triangle: u32| conducts(mesh, scene, triangle);
     let mut segments = Vec::new();
-    for wedge in wedges(mesh, SMOOTH_ANGLE) {
+    for wedge in wedges(mesh, angle) {
         let other = wedge.other.unwrap_or(wedge.face);
         // Concave edges have no fringe current of their
         // own here: their rays are multiple reflections.
@@ -143,10 +144,10 @@ fn half_edge_between(mesh: &TriangleMesh, triangle: u32, ends: [u32; 2]) -> u32 
 mod tests {
     use super::*;
     use crate::problem::Tracer;
-    use phasefront_mesh::targets;
+    use phasefront_mesh::{SMOOTH_ANGLE, targets};
 
     fn made(mesh: &TriangleMesh, longest: f64) -> Vec<Segment> {
-        segments(mesh, &Scene::new(mesh, &[Material::Conductor], Tracer::Bvh), longest)
+        segments(mesh, &Scene::new(mesh, &[Material::Conductor], Tracer::Bvh), SMOOTH_ANGLE, longest)
     }
 
     #[test]

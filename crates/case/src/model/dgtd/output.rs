@@ -53,7 +53,7 @@ pub struct Output {
     /// Volumes in which the fields are saved at `source.frequency`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<String>,
-    /// Times at which the fields are saved: one value, a list, or { from, to, points }.
+    /// Times at which the fields are saved: one value, a list, or { from, to, points or step }.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<TimeDim>")]
     pub snapshots: Option<Sweep<TimeDim>>,

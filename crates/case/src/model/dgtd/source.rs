@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
     { "required": ["initial"] },
 ]))]
 pub struct Source {
-    /// Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points }. Required for
+    /// Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points or step }. Required for
     /// frequency-domain outputs, and without `pulse`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<FrequencyDim>")]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "mom_output")]
 pub struct Output {
-    /// Observation angles of the bistatic echo width, counterclockwise from +x: one value, a list, or { from, to, points }. Default:
+    /// Observation angles of the bistatic echo width, counterclockwise from +x: one value, a list, or { from, to, points or step }. Default:
     /// 0 to 360 deg in steps of 1 deg, or none with `monostatic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
@@ -47,8 +47,8 @@ impl Output {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "mom_field_grid")]
 pub struct FieldGrid {
-    /// Sampling along x: { from, to, points }.
+    /// Sampling along x: { from, to, points or step }.
     pub x: Range<LengthDim>,
-    /// Sampling along y: { from, to, points }.
+    /// Sampling along y: { from, to, points or step }.
     pub y: Range<LengthDim>,
 }

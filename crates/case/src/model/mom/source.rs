@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 #[schemars(extend("oneOf" = [{ "required": ["propagation"] }, { "required": ["arrival"] }]))]
 #[schemars(rename = "mom_source")]
 pub struct Source {
-    /// Frequencies: one value, a list, or { from, to, points }.
+    /// Frequencies: one value, a list, or { from, to, points or step }.
     pub frequency: Sweep<FrequencyDim>,
     /// Polarization: "TM" or "TE" with respect to the cylinder axis z.
     pub polarization: Polarization,
-    /// Direction of propagation, counterclockwise from +x: one value, a list, or { from, to, points }. Give this or `arrival`.
+    /// Direction of propagation, counterclockwise from +x: one value, a list, or { from, to, points or step }. Give this or `arrival`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub propagation: Option<Sweep<AngleDim>>,

@@ -15,7 +15,7 @@ const MAX_OVERSAMPLING: u32 = 16;
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "nah_output")]
 pub struct Output {
-    /// Frequencies of the holograms: one value, a list, or { from, to, points }. Required with recordings and streams. Default: the
+    /// Frequencies of the holograms: one value, a list, or { from, to, points or step }. Required with recordings and streams. Default: the
     /// frequencies of the simulated sources, or of the phasors in `source.file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<FrequencyDim>")]

@@ -60,7 +60,7 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub calibration: Option<String>,
-    /// Frequencies of the simulated sources: one value, a list, or { from, to, points }. Required with simulated sources.
+    /// Frequencies of the simulated sources: one value, a list, or { from, to, points or step }. Required with simulated sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<FrequencyDim>")]
     pub frequency: Option<Sweep<FrequencyDim>>,

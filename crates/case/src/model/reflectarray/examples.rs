@@ -52,6 +52,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("source.frequency.from", "from = \"14.0 GHz\""),
     ("source.frequency.to", "to = \"14.5 GHz\""),
     ("source.frequency.points", "points = 3"),
+    ("source.frequency.step", "step = \"0.25 GHz\""),
     ("solve", "[solve]\nmethod = \"multistage\""),
     ("solve.method", "method = \"multistage\""),
     ("solve.gradient", "gradient = \"analytic\""),

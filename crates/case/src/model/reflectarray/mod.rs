@@ -59,7 +59,7 @@ pub enum ReflectarraySolver {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "reflectarray_source")]
 pub struct Source {
-    /// Frequencies: one value, a list, or { from, to, points }. The directivity bounds apply at all of them; the first defines the
+    /// Frequencies: one value, a list, or { from, to, points or step }. The directivity bounds apply at all of them; the first defines the
     /// wavelength `lambda`.
     pub frequency: Sweep<FrequencyDim>,
 }

@@ -2,10 +2,11 @@
 
 use super::{Material, Target};
 use crate::model::{MeshUnits, Rotation};
-use phasefront_core::FieldError;
+use phasefront_core::{Angle, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::f64::consts::{FRAC_PI_6, PI};
 
 /// Default weld tolerance, relative to the size of the mesh. Single-precision coordinates, as in binary STL, have rounding errors
 /// of up to 6e-8 of the largest one.
@@ -19,7 +20,7 @@ const MAX_WELD_TOLERANCE: f64 = 0.01;
 #[schemars(rename = "sbr_geometry")]
 #[schemars(extend("oneOf" = [{ "required": ["mesh", "units"] }, { "required": ["target"] }]))]
 pub struct Geometry {
-    /// Triangle mesh file (.stl, .obj, .ply, .unv or .msh); path relative to the case file. Give this or `target`.
+    /// Triangle mesh file (.stl, .obj, .ply, .unv, .msh, .inp, .glb or .gltf); path relative to the case file. Give this or `target`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub mesh: Option<String>,
@@ -42,12 +43,28 @@ pub struct Geometry {
     /// What the facets of the mesh stand for. Default: "interpolated".
     #[serde(default)]
     pub surface: SurfaceModel,
+    /// Turn of the surface from which an edge of the mesh is one of the target: it diffracts and stays sharp.
+    #[serde(default = "default_edge_angle")]
+    pub edge_angle: Angle,
+    /// Factor by which the target is enlarged, as for scale models. Default: 1.
+    #[serde(default = "unscaled")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
     /// Rotations of the target about the coordinate axes, applied in order. Default: none.
     #[serde(default)]
     pub rotation: Vec<Rotation>,
     /// Materials, keyed by mesh group. Groups not listed are PEC. A built-in target has one group, `body`.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
+}
+
+/// 30 degrees: a cylinder of more than twelve facets is round.
+fn default_edge_angle() -> Angle {
+    Angle::from_si(FRAC_PI_6)
+}
+
+fn unscaled() -> f64 {
+    1.0
 }
 
 /// What the facets of a mesh stand for.
@@ -98,6 +115,20 @@ impl Geometry {
             }
             (None, Some(_)) => self.check_mesh_keys(),
         }?;
+        if !(self.edge_angle.si() > 0.0 && self.edge_angle.si() <= PI) {
+            return Err(FieldError::new(
+                "geometry.edge_angle",
+                "the edge angle must be above 0 and at most 180 deg",
+                "write for example `edge_angle = \"30 deg\"`, the default",
+            ));
+        }
+        if !(self.scale.is_finite() && self.scale > 0.0) {
+            return Err(FieldError::new(
+                "geometry.scale",
+                "the scale must be above zero",
+                "write for example `scale = 0.1` for a tenth of the size",
+            ));
+        }
         self.materials
             .iter()
             .try_for_each(|(group, material)| material.check(&format!("geometry.materials.{group}")))

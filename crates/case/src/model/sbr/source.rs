@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 #[schemars(rename = "sbr_source")]
 #[schemars(extend("oneOf" = pairs_of_angles()))]
 pub struct Source {
-    /// Frequencies: one value, a list, or { from, to, points }.
+    /// Frequencies: one value, a list, or { from, to, points or step }.
     pub frequency: Sweep<FrequencyDim>,
-    /// Polar angle of the transmitter from +z: one value, a list, or { from, to, points }. Give it with `phi`.
+    /// Polar angle of the transmitter from +z: one value, a list, or { from, to, points or step }. Give it with `phi`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub theta: Option<Sweep<AngleDim>>,
-    /// Azimuthal angle of the transmitter from +x toward +y: one value, a list, or { from, to, points }. Give it with `theta`.
+    /// Azimuthal angle of the transmitter from +x toward +y: one value, a list, or { from, to, points or step }. Give it with `theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Sweep<AngleDim>")]
     pub phi: Option<Sweep<AngleDim>>,
