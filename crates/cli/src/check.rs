@@ -62,7 +62,10 @@ fn describe(plan: &Plan, style: Style) -> String {
         (_, Some(most)) => {
             let _ = writeln!(text, "time    {} at most", seconds(most));
         }
-        _ => {}
+        (Some(likely), None) => {
+            let _ = writeln!(text, "time    about {}", seconds(likely));
+        }
+        (None, None) => {}
     }
     text
 }

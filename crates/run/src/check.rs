@@ -68,7 +68,7 @@ fn check_case(file: &CaseFile, inputs: &InputFolder, options: &Options) -> Resul
         facts: job.facts(),
         device: opened.reason,
         memory,
-        seconds: time.as_ref().map(|time| time.at_most),
+        seconds: time.as_ref().and_then(|time| time.at_most),
         likely_seconds: time.map(|time| time.likely),
         trust,
         warnings,

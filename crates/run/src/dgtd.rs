@@ -156,7 +156,7 @@ impl Job for DgtdJob {
         };
         let likely = passes * step * study.likely_steps() as f64;
         let at_most = most_passes * step * study.max_steps() as f64;
-        Ok(Some(RunTime { likely, at_most }))
+        Ok(Some(RunTime { likely, at_most: Some(at_most) }))
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {

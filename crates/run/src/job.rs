@@ -59,8 +59,8 @@ pub(crate) trait Job {
 pub(crate) struct RunTime {
     /// If it ends by its own criterion, as most do.
     pub likely: f64,
-    /// Upper bound.
-    pub at_most: f64,
+    /// Upper bound, if there is one.
+    pub at_most: Option<f64>,
 }
 
 /// What a solver runs with.

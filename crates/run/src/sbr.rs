@@ -12,14 +12,14 @@ mod windows;
 
 use crate::error::{RunError, SolverError};
 use crate::input::InputFolder;
-use crate::job::{Context, Job, Products};
+use crate::job::{Context, Job, Products, RunTime};
 use journal::Journal;
 use phasefront_case::model::Toggle;
 use phasefront_case::model::sbr::{Output, SbrCase};
 use phasefront_comm::queue::{self, Ended};
 use phasefront_comm::{Comm, CommError};
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
-use phasefront_core::{FieldError, Precision, SelfCheck};
+use phasefront_core::{FieldError, Precision, Progress, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
@@ -125,6 +125,12 @@ impl Job for SbrJob {
 
     fn memory_advice(&self, _free: u64) -> String {
         "use fewer angles or frequencies, or a mesh with fewer triangles".into()
+    }
+
+    fn seconds(&self, backend: &Backend) -> Result<Option<RunTime>, SolverError> {
+        let solver = self.study.solver(backend).map_err(solver_error)?;
+        let likely = solver.expected_seconds(&Progress::silent()).map_err(solver_error)?;
+        Ok(Some(RunTime { likely, at_most: None }))
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {

@@ -14,6 +14,10 @@ use phasefront_core::Progress;
 use phasefront_core::constants::wavenumber;
 use phasefront_device::Backend;
 use std::ops::Range;
+use std::time::Instant;
+
+/// Duration of a sample of aspects from which that of all is expected.
+const SAMPLE_SECONDS: f64 = 0.3;
 
 /// The solution of a study.
 #[derive(Debug, Clone)]
@@ -125,6 +129,32 @@ impl Solver<'_> {
             }
         }
         Ok(PartialSolution { scattering, counts })
+    }
+
+    /// Expected duration of all aspects in seconds, by solving some of them, spread evenly: twice as many each time, until they take
+    /// `SAMPLE_SECONDS`.
+    pub fn expected_seconds(&self, progress: &Progress) -> Result<f64, SbrError> {
+        let problem = &self.study.problem;
+        let waves: Vec<&[Aspect]> = by_incidence(&problem.aspects).collect();
+        let time = |count: usize| -> Result<f64, SbrError> {
+            let chosen = (0..count).map(|i| waves[(2 * i + 1) * waves.len() / (2 * count)]);
+            let aspects: Vec<Aspect> = chosen.flatten().copied().collect();
+            let started = Instant::now();
+            let batch = Batch::new(self.study, &aspects, &problem.frequencies, false);
+            let mut totals = self.engine.trace(&batch, progress)?;
+            self.engine.edges(&batch, &mut totals)?;
+            Ok(started.elapsed().as_secs_f64())
+        };
+        // The first time kernels are compiled.
+        time(1)?;
+        let mut count = 1;
+        loop {
+            let seconds = time(count)?;
+            if seconds >= SAMPLE_SECONDS || count == waves.len() {
+                return Ok(seconds * waves.len() as f64 / count as f64);
+            }
+            count = (2 * count).min(waves.len());
+        }
     }
 
     /// Shortest duration of primary and reflected rays on a GPU, over all aspects of a study with a ray grid and two bounces; `None`

@@ -81,7 +81,7 @@ impl<D: Dimension> Serialize for Quantity<D> {
 
 const RANGE_KEYS: &[&str] = &["from", "to", "points", "step"];
 
-/// How far a range may be from a whole number of steps: ends and steps are rounded decimals.
+/// How far a range may be from an integer number of steps: ends and steps are rounded decimals.
 const STEP_TOLERANCE: f64 = 1e-6;
 
 fn read_range<'de, D: Dimension, A: MapAccess<'de>>(mut map: A) -> Result<Range<D>, A::Error> {
@@ -141,7 +141,7 @@ fn steps_to_points<D: Dimension, E: de::Error>(
     if (steps - steps.round()).abs() > STEP_TOLERANCE * steps.max(1.0) {
         let message =
             format!("steps of {step} do not lead from {from} to {to}: there are {steps:.3} of them");
-        return Err(complaint(message, "give ends that are a whole number of steps apart, or `points`"));
+        return Err(complaint(message, "give ends that are an integer number of steps apart, or `points`"));
     }
     Ok(steps.round() as i64 + 1)
 }
@@ -385,7 +385,7 @@ mod tests {
             (
                 r#"{ from = "0 rad", to = "1 rad", step = "0.3 rad" }"#,
                 "steps of 0.3 rad do not lead from 0 rad to 1 rad: there are 3.333 of them",
-                "give ends that are a whole number of steps apart, or `points`",
+                "give ends that are an integer number of steps apart, or `points`",
             ),
             (
                 r#"{ from = "0 rad", to = "1 rad", step = "0 rad" }"#,

@@ -197,7 +197,7 @@ fn lossy_line(precision: Precision, time_stepping: TimeStepping) -> Problem {
         to: [0.1, 0.2, 0.6],
         cell: [0.1; 3],
         name: "air".into(),
-        sheets: vec![sheet("tank", 0.3), sheet("thin", 0.31)],
+        sheets: vec![sheet("tank", 0.3), sheet("thin", 0.325)],
         ..BoxMesh::default()
     };
     let bump = |z: f64| ((z - 0.3) * (0.6 - z)).max(0.0).powi(2) / 0.0225_f64.powi(2);
@@ -221,7 +221,7 @@ fn lossy_line(precision: Precision, time_stepping: TimeStepping) -> Problem {
         .into(),
         lumped: vec![LumpedElement { surface: "tank".into(), along, circuit }],
         pulse: Pulse::modulated(400e6, 600e6),
-        stop: Stop { energy_db: None, time: 5e-9 },
+        stop: Stop { energy_db: None, time: 3e-9 },
         highest_frequency: 1e8,
         order: 2,
         precision,

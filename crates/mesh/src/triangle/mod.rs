@@ -1,6 +1,7 @@
 //! Surface meshes of triangles.
 
 mod bends;
+mod crossings;
 mod curves;
 mod disjoint_sets;
 mod edges;

@@ -3,10 +3,14 @@
 use super::curves::CurvedSurface;
 use super::mesh::TriangleMesh;
 use super::vec3::{Vec3, dot, norm, sub, times};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// Times that a side may be halved: a triangle then has been cut into a million.
 const MAX_LEVEL: u32 = 10;
+
+/// Relative difference up to which lengths are the same, but for rounding.
+const SAME_LENGTH: f64 = 1e-9;
 
 /// A mesh whose facets follow the curved surface that those of another one stand for.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,13 +96,19 @@ impl Division<'_> {
         let parts = match [0, 1, 2].map(|k| middles[(turn + k) % 3]) {
             [Some(ab), Some(bc), Some(ca)] => vec![[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]],
             [Some(ab), Some(bc), None] => {
-                // The shorter diagonal of what is left beside the corner.
-                let length = |from: Corner, to: Corner| norm(sub(self.at(from), self.at(to)));
-                if length(a, bc) < length(ab, c) {
-                    vec![[ab, b, bc], [a, ab, bc], [a, bc, c]]
-                } else {
-                    vec![[ab, b, bc], [a, ab, c], [ab, bc, c]]
-                }
+                let cut = match self.compared([a, bc], [ab, c]) {
+                    Ordering::Less => vec![[a, ab, bc], [a, bc, c]],
+                    Ordering::Greater => vec![[a, ab, c], [ab, bc, c]],
+                    // About the middle, so that a body with a plane of symmetry stays symmetric.
+                    Ordering::Equal => {
+                        let m = self.add(
+                            t,
+                            [0, 1, 2].map(|k| 0.25 * [a, ab, bc, c].map(|p| p.shares[k]).iter().sum::<f64>()),
+                        );
+                        vec![[a, ab, m], [ab, bc, m], [bc, c, m], [c, a, m]]
+                    }
+                };
+                [vec![[ab, b, bc]], cut].concat()
             }
             [Some(ab), ..] => vec![[a, ab, c], [ab, b, c]],
             _ => {
@@ -108,6 +118,18 @@ impl Division<'_> {
             }
         };
         parts.into_iter().for_each(|part| self.divide(t, part, level + 1));
+    }
+
+    /// Compares the lengths of two lines between corners, up to rounding.
+    fn compared(&self, first: [Corner; 2], second: [Corner; 2]) -> Ordering {
+        let [one, other] = [first, second].map(|[from, to]| norm(sub(self.at(to), self.at(from))));
+        if (one - other).abs() <= SAME_LENGTH * other { Ordering::Equal } else { one.total_cmp(&other) }
+    }
+
+    /// A new vertex on the surface.
+    fn add(&mut self, t: usize, shares: [f64; 3]) -> Corner {
+        self.fine.vertices.push(self.surface.point(t, shares));
+        Corner { vertex: self.fine.vertices.len() as u32 - 1, shares }
     }
 
     fn at(&self, corner: Corner) -> Vec3 {
@@ -128,10 +150,7 @@ impl Division<'_> {
                 norm(height) > self.sagitta
             };
             let is_divided = level < MAX_LEVEL && [0.25, 0.5, 0.75].into_iter().any(leaves);
-            let vertex = is_divided.then(|| {
-                self.fine.vertices.push(self.surface.point(t, shares(0.5)));
-                self.fine.vertices.len() as u32 - 1
-            });
+            let vertex = is_divided.then(|| self.add(t, shares(0.5)).vertex);
             self.middles.insert(key, vertex);
             vertex
         })?;
@@ -207,6 +226,23 @@ mod tests {
             let fine = refined(&mesh, 1e-9);
             assert_eq!((&fine.mesh, fine.divided), (&mesh, 0));
             assert!(fine.uncertainty.iter().all(|&h| h < 1e-12));
+        }
+    }
+
+    /// Mirrored triangles must be cut into mirror images: what is left would turn the polarization of an echo.
+    #[test]
+    fn symmetric_bodies_stay_symmetric() {
+        for cells in [2, 3, 5] {
+            let mesh = sphere(1.0, cells).unwrap().mapped(|[x, y, z]| [1.3 * x, y, 0.7 * z]);
+            let fine = refined(&mesh, 1e-4);
+            // In pairs of mirror images. Odd across the plane y = 0, and uneven along it.
+            let odd = |t: usize| {
+                let [x, y, z] = times(1.0 / 3.0, fine.mesh.corners(t).into_iter().fold([0.0; 3], add));
+                norm(fine.mesh.area_vector(t)).powi(2) * y * (1.0 + (37.0 * x).sin() + (41.0 * z).sin())
+            };
+            let all: Vec<f64> = (0..fine.mesh.triangles.len()).map(odd).collect();
+            let [sum, whole] = [all.iter().sum::<f64>(), all.iter().map(|x| x.abs()).sum()];
+            assert!(sum.abs() < 1e-9 * whole, "{cells}: {sum:e} of {whole:e}");
         }
     }
 

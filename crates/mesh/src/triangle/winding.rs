@@ -92,7 +92,8 @@ fn volumes(mesh: &TriangleMesh, shells: &[u32], count: usize, sign: impl Fn(usiz
     volume
 }
 
-fn shells(mesh: &TriangleMesh, edges: &Edges) -> Vec<u32> {
+/// The shell of each triangle: those that are connected over edges of two.
+pub(super) fn shells(mesh: &TriangleMesh, edges: &Edges) -> Vec<u32> {
     let mut parts = DisjointSets::new(mesh.triangles.len());
     for [a, b] in edges.pairs() {
         parts.join(a as usize / 3, b as usize / 3);

@@ -198,12 +198,13 @@ fn read(
         ));
     }
     let mut warnings: Vec<String> = import.notes.iter().map(|note| format!("{file}: {note}")).collect();
-    warnings.extend(flaws(&report).into_iter().map(|flaw| format!("{file}: {flaw}")));
+    let crossings = repaired.mesh.self_crossings();
+    warnings.extend(flaws(&report, crossings).into_iter().map(|flaw| format!("{file}: {flaw}")));
     Ok((repaired.mesh, report, warnings))
 }
 
 /// Warnings about a mesh: repairs, and defects that could not be repaired.
-fn flaws(report: &MeshReport) -> Vec<String> {
+fn flaws(report: &MeshReport, crossings: usize) -> Vec<String> {
     let repairs = &report.repairs;
     let mut flaws = Vec::new();
     let mut tell = |count: usize, one: &str, many: &str| {
@@ -237,6 +238,11 @@ fn flaws(report: &MeshReport) -> Vec<String> {
         report.holes.len(),
         "the surface has 1 boundary loop: unless it is an open sheet, it has a hole that rays enter",
         "the surface has # boundary loops: unless they bound open sheets, they are holes that rays enter",
+    );
+    tell(
+        crossings,
+        "1 edge passes through the surface that it is part of: what rays meet there is no body",
+        "# edges pass through the surface that they are part of: what rays meet there is no body",
     );
     flaws
 }

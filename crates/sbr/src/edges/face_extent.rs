@@ -112,11 +112,11 @@ mod tests {
     use crate::edges::wedge::{Segment, segments};
     use crate::material::Material;
     use crate::problem::Tracer;
-    use phasefront_mesh::targets;
+    use phasefront_mesh::{SMOOTH_ANGLE, targets};
 
     fn made(mesh: &TriangleMesh) -> (SmoothFaces, Vec<Segment>) {
         let scene = Scene::new(mesh, &[Material::Conductor], Tracer::Bvh);
-        (SmoothFaces::new(mesh, &scene), segments(mesh, &scene, 0.3))
+        (SmoothFaces::new(mesh, &scene, SMOOTH_ANGLE), segments(mesh, &scene, SMOOTH_ANGLE, 0.3))
     }
 
     #[test]
