@@ -40,13 +40,13 @@ pub struct Geometry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Target")]
     pub target: Option<Target>,
-    /// What the facets of the mesh stand for. Default: "interpolated".
+    /// What the facets of the mesh stand for.
     #[serde(default)]
     pub surface: SurfaceModel,
     /// Turn of the surface from which an edge of the mesh is one of the target: it diffracts and stays sharp.
     #[serde(default = "default_edge_angle")]
     pub edge_angle: Angle,
-    /// Factor by which the target is enlarged, as for scale models. Default: 1.
+    /// Factor by which the target is enlarged, as for scale models.
     #[serde(default = "unscaled")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub scale: f64,
