@@ -195,8 +195,10 @@ class FrequencyRange(Table):
     """First value."""
     to: Quantity
     """Last value."""
-    points: int
+    points: int | None = None
     """Number of values."""
+    step: Quantity | None = None
+    """Distance of neighboring values, in place of their number."""
 
 
 @dataclass(kw_only=True)
@@ -207,8 +209,10 @@ class AngleRange(Table):
     """First value."""
     to: str
     """Last value."""
-    points: int
+    points: int | None = None
     """Number of values."""
+    step: str | None = None
+    """Distance of neighboring values, in place of their number."""
 
 
 @dataclass(kw_only=True)
@@ -216,12 +220,12 @@ class MomSource(Table):
     """Incident plane wave."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
-    """Frequencies: one value, a list, or { from, to, points }."""
+    """Frequencies: one value, a list, or { from, to, points or step }."""
     polarization: Literal['TM', 'TE']
     """Polarization: "TM" or "TE" with respect to the cylinder axis z."""
     propagation: str | Sequence[str] | AngleRange | None = None
-    """Direction of propagation, counterclockwise from +x: one value, a list, or { from, to, points }. Give this or
-    `arrival`."""
+    """Direction of propagation, counterclockwise from +x: one value, a list, or { from, to, points or step }. Give
+    this or `arrival`."""
     arrival: str | Sequence[str] | AngleRange | None = None
     """Direction of arrival, counterclockwise from +x; opposite to `propagation`. Give this or `propagation`."""
 
@@ -264,8 +268,10 @@ class LengthRange(Table):
     """First value."""
     to: Quantity
     """Last value."""
-    points: int
+    points: int | None = None
     """Number of values."""
+    step: Quantity | None = None
+    """Distance of neighboring values, in place of their number."""
 
 
 @dataclass(kw_only=True)
@@ -273,9 +279,9 @@ class MomFieldGrid(Table):
     """Rectangular grid of observation points."""
 
     x: LengthRange
-    """Sampling along x: { from, to, points }."""
+    """Sampling along x: { from, to, points or step }."""
     y: LengthRange
-    """Sampling along y: { from, to, points }."""
+    """Sampling along y: { from, to, points or step }."""
 
 
 @dataclass(kw_only=True)
@@ -284,7 +290,7 @@ class MomOutput(Table):
 
     echo_width: str | Sequence[str] | AngleRange | None = None
     """Observation angles of the bistatic echo width, counterclockwise from +x: one value, a list, or { from, to,
-    points }. Default: 0 to 360 deg in steps of 1 deg, or none with `monostatic`."""
+    points or step }. Default: 0 to 360 deg in steps of 1 deg, or none with `monostatic`."""
     monostatic: bool | None = None
     """Compute the monostatic echo width for every direction of incidence. Default: false."""
     currents: bool | None = None
@@ -458,8 +464,8 @@ class ReflectarraySource(Table):
     """Frequencies of operation."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
-    """Frequencies: one value, a list, or { from, to, points }. The directivity bounds apply at all of them; the first
-    defines the wavelength `lambda`."""
+    """Frequencies: one value, a list, or { from, to, points or step }. The directivity bounds apply at all of them;
+    the first defines the wavelength `lambda`."""
 
 
 @dataclass(kw_only=True)
@@ -758,7 +764,8 @@ class SbrGeometry(Table):
     """Target geometry and materials. Give `mesh` with its `units`, or `target`."""
 
     mesh: str | None = None
-    """Triangle mesh file (.stl, .obj, .ply, .unv or .msh); path relative to the case file. Give this or `target`."""
+    """Triangle mesh file (.stl, .obj, .ply, .unv, .msh, .inp, .glb or .gltf); path relative to the case file. Give
+    this or `target`."""
     units: Literal['um', 'mm', 'cm', 'm', 'in', 'ft'] | None = None
     """Unit of the mesh coordinates. Required with `mesh`, since mesh files do not store it."""
     weld_tolerance: float | None = None
@@ -768,6 +775,13 @@ class SbrGeometry(Table):
     """Treatment of triangles with inconsistent orientation. Applies to `mesh` only. Default: "fix"."""
     target: SbrTarget | None = None
     """Built-in target, selected by its `shape`. Give this or `mesh`."""
+    surface: Literal['interpolated', 'facets'] | None = None
+    """What the facets of the mesh stand for. Default: "interpolated"."""
+    edge_angle: str | None = None
+    """Turn of the surface from which an edge of the mesh is one of the target: it diffracts and stays sharp. Default:
+    "0.5235987755982989 rad"."""
+    scale: float | None = None
+    """Factor by which the target is enlarged, as for scale models. Default: 1.0."""
     rotation: Sequence[Rotation] | None = None
     """Rotations of the target about the coordinate axes, applied in order. Default: none."""
     materials: Mapping[str, Literal['pec'] | SbrSurface] | None = None
@@ -780,12 +794,12 @@ class SbrSource(Table):
     `azimuth` and `elevation`."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
-    """Frequencies: one value, a list, or { from, to, points }."""
+    """Frequencies: one value, a list, or { from, to, points or step }."""
     theta: str | Sequence[str] | AngleRange | None = None
-    """Polar angle of the transmitter from +z: one value, a list, or { from, to, points }. Give it with `phi`."""
+    """Polar angle of the transmitter from +z: one value, a list, or { from, to, points or step }. Give it with `phi`."""
     phi: str | Sequence[str] | AngleRange | None = None
-    """Azimuthal angle of the transmitter from +x toward +y: one value, a list, or { from, to, points }. Give it with
-    `theta`."""
+    """Azimuthal angle of the transmitter from +x toward +y: one value, a list, or { from, to, points or step }. Give
+    it with `theta`."""
     azimuth: str | Sequence[str] | AngleRange | None = None
     """Azimuth of the transmitter from +x toward +y, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | Sequence[str] | AngleRange | None = None
@@ -817,9 +831,9 @@ class Directions(Table):
     """Observation directions: all pairs of `theta` and `phi`, or of `azimuth` and `elevation`."""
 
     theta: str | Sequence[str] | AngleRange | None = None
-    """Polar angle from +z: one value, a list, or { from, to, points }. Give it with `phi`."""
+    """Polar angle from +z: one value, a list, or { from, to, points or step }. Give it with `phi`."""
     phi: str | Sequence[str] | AngleRange | None = None
-    """Azimuthal angle from +x toward +y: one value, a list, or { from, to, points }. Give it with `theta`."""
+    """Azimuthal angle from +x toward +y: one value, a list, or { from, to, points or step }. Give it with `theta`."""
     azimuth: str | Sequence[str] | AngleRange | None = None
     """Azimuth from +x toward +y, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | Sequence[str] | AngleRange | None = None
@@ -1537,8 +1551,8 @@ class DgtdSource(Table):
     """Excitation: exactly one of `plane_wave`, `near_field`, `dipoles`, `ports` and `initial`."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange | None = None
-    """Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points }. Required
-    for frequency-domain outputs, and without `pulse`."""
+    """Frequencies of field spectra, far fields and S-parameters: one value, a list, or { from, to, points or step }.
+    Required for frequency-domain outputs, and without `pulse`."""
     plane_wave: DgtdPlaneWave | None = None
     """Incident plane wave."""
     near_field: DgtdNearSource | None = None
@@ -1661,8 +1675,10 @@ class TimeRange(Table):
     """First value."""
     to: Quantity
     """Last value."""
-    points: int
+    points: int | None = None
     """Number of values."""
+    step: Quantity | None = None
+    """Distance of neighboring values, in place of their number."""
 
 
 @dataclass(kw_only=True)
@@ -1695,7 +1711,7 @@ class DgtdOutput(Table):
     volumes: Sequence[str] | None = None
     """Volumes in which the fields are saved at `source.frequency`."""
     snapshots: Quantity | Sequence[Quantity] | TimeRange | None = None
-    """Times at which the fields are saved: one value, a list, or { from, to, points }."""
+    """Times at which the fields are saved: one value, a list, or { from, to, points or step }."""
     snapshot_volumes: Sequence[str] | None = None
     """Volumes that the snapshots cover. Default: all; where slices have a `film`, none but what the slices cut."""
 
@@ -1818,8 +1834,8 @@ class NahSource(Table):
     """CSV file with the gains and phases of the microphones, in the columns `gain` and `phase_deg`, for which the
     signals are corrected; path relative to the case file."""
     frequency: Quantity | Sequence[Quantity] | FrequencyRange | None = None
-    """Frequencies of the simulated sources: one value, a list, or { from, to, points }. Required with simulated
-    sources."""
+    """Frequencies of the simulated sources: one value, a list, or { from, to, points or step }. Required with
+    simulated sources."""
     monopoles: Sequence[NahMonopole] | None = None
     """Monopole sources."""
     modes: Sequence[NahMode] | None = None
@@ -1888,8 +1904,8 @@ class NahOutput(Table):
     """Requested outputs."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange | None = None
-    """Frequencies of the holograms: one value, a list, or { from, to, points }. Required with recordings and streams.
-    Default: the frequencies of the simulated sources, or of the phasors in `source.file`."""
+    """Frequencies of the holograms: one value, a list, or { from, to, points or step }. Required with recordings and
+    streams. Default: the frequencies of the simulated sources, or of the phasors in `source.file`."""
     planes: Sequence[Quantity] | None = None
     """Reconstruction planes, as distances from the array toward the source. Default: the source plane, `[standoff]`."""
     time: Quantity | None = None

@@ -76,7 +76,7 @@ pub enum SurfaceModel {
     /// stay.
     #[default]
     Interpolated,
-    /// Themselves.
+    /// The facets themselves.
     Facets,
 }
 
