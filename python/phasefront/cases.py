@@ -779,7 +779,7 @@ class SbrGeometry(Table):
     """What the facets of the mesh stand for. Default: "interpolated"."""
     edge_angle: str | None = None
     """Turn of the surface from which an edge of the mesh is one of the target: it diffracts and stays sharp. Default:
-    "0.5235987755982989 rad"."""
+    "30 deg"."""
     scale: float | None = None
     """Factor by which the target is enlarged, as for scale models. Default: 1.0."""
     rotation: Sequence[Rotation] | None = None

@@ -1,12 +1,13 @@
 //! `[geometry]`: the target, a mesh file or a built-in shape, and its materials.
 
 use super::{Material, Target};
+use crate::model::angles::degrees;
 use crate::model::{MeshUnits, Rotation};
 use phasefront_core::{Angle, FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::f64::consts::{FRAC_PI_6, PI};
+use std::f64::consts::PI;
 
 /// Default weld tolerance, relative to the size of the mesh. Single-precision coordinates, as in binary STL, have rounding errors
 /// of up to 6e-8 of the largest one.
@@ -60,7 +61,7 @@ pub struct Geometry {
 
 /// 30 degrees: a cylinder of more than twelve facets is round.
 fn default_edge_angle() -> Angle {
-    Angle::from_si(FRAC_PI_6)
+    degrees(30)
 }
 
 fn unscaled() -> f64 {
