@@ -230,7 +230,8 @@ impl Model {
                     return Err(MeshError::syntax(location, problem, DAMAGED));
                 }
                 // A range may be far longer than the elements that there are.
-                let is_member = |label: &u64| (first..=last).contains(label) && (label - first) % step == 0;
+                let is_member =
+                    |label: &u64| (first..=last).contains(label) && (label - first).is_multiple_of(step);
                 part.faces.iter().map(|(label, _)| *label).filter(is_member).collect()
             }
             _ => labels,
@@ -292,15 +293,11 @@ fn place(soup: &mut Soup, part: &Part, instance: &Instance) -> Result<(), MeshEr
                 let problem = format!("an element has node {node}, which is not there");
                 return Err(MeshError::syntax(face.location, problem, DAMAGED));
             };
-            *corner = match vertices.get(node) {
-                Some(&vertex) => vertex,
-                None => {
-                    let vertex = soup.mesh.vertices.len() as u32;
-                    soup.add_vertex(instance.place(point))?;
-                    vertices.insert(*node, vertex);
-                    vertex
-                }
-            };
+            let next = soup.mesh.vertices.len() as u32;
+            *corner = *vertices.entry(*node).or_insert(next);
+            if *corner == next {
+                soup.add_vertex(instance.place(point))?;
+            }
         }
         let names = [part.set_of.get(label).map_or("", String::as_str), &face.set, &part.name];
         soup.enter(names.into_iter().find(|name| !name.is_empty()).unwrap_or(DEFAULT_GROUP));

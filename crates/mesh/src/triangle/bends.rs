@@ -90,7 +90,7 @@ enum Kind {
 }
 
 struct Folds {
-    folds: Vec<Fold>,
+    list: Vec<Fold>,
     numbers: HashMap<[u32; 2], usize>,
     /// Folds of each face.
     of_face: Vec<Vec<usize>>,
@@ -104,23 +104,25 @@ impl Folds {
         for (t, &plane) in planes.iter().enumerate() {
             areas[plane as usize] += norm(mesh.area_vector(t));
         }
-        let mut all = Self { folds: Vec::new(), numbers: HashMap::new(), of_face: vec![Vec::new(); count] };
+        let mut all = Self { list: Vec::new(), numbers: HashMap::new(), of_face: vec![Vec::new(); count] };
         let mut lengths = Vec::new();
         for (edge, turn) in edges.iter().zip(turns) {
             let Some(turn) = turn.filter(|turn| turn.abs() >= FLAT) else { continue };
             let faces = faces_of(planes, edge);
             let number = *all.numbers.entry(faces).or_insert_with(|| {
-                all.folds.push(Fold { faces, turn: 0.0, widths: [0.0; 2] });
+                all.list.push(Fold { faces, turn: 0.0, widths: [0.0; 2] });
                 lengths.push(0.0);
-                faces.iter().for_each(|&face| all.of_face[face as usize].push(lengths.len() - 1));
+                for face in faces {
+                    all.of_face[face as usize].push(lengths.len() - 1);
+                }
                 lengths.len() - 1
             });
             let [a, b] = edge.vertices.map(|v| mesh.vertices[v as usize]);
             let length = norm(sub(b, a));
-            all.folds[number].turn += length * turn;
+            all.list[number].turn += length * turn;
             lengths[number] += length;
         }
-        for (fold, length) in all.folds.iter_mut().zip(lengths) {
+        for (fold, length) in all.list.iter_mut().zip(lengths) {
             fold.turn /= length;
             fold.widths = fold.faces.map(|face| areas[face as usize] / length);
         }
@@ -137,7 +139,7 @@ impl Folds {
         let joints = self.joints();
         let is_continued = |i: usize| {
             self.beside(i).any(|j| {
-                let ratio = self.folds[j].turn / self.folds[i].turn;
+                let ratio = self.list[j].turn / self.list[i].turn;
                 joints[j].is_none() && (ratio >= SAME_SENSE || ratio <= OPPOSITE_SENSE)
             })
         };
@@ -146,41 +148,40 @@ impl Folds {
             None if is_continued(i) => Kind::Curved,
             None => Kind::Sharp,
         };
-        (0..self.folds.len()).map(kind).collect()
+        (0..self.list.len()).map(kind).collect()
     }
 
     /// The other folds of both faces of a fold.
     fn beside(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        let all = self.folds[i].faces.into_iter().flat_map(|face| &self.of_face[face as usize]);
+        let all = self.list[i].faces.into_iter().flat_map(|face| &self.of_face[face as usize]);
         all.copied().filter(move |&j| j != i)
     }
 
     /// The straight face of each fold that is a joint. Slivers of a round surface look like joints too, but there the faces on both
     /// sides are connected around them.
     fn joints(&self) -> Vec<Option<u32>> {
-        let candidates: Vec<Option<u32>> = (0..self.folds.len()).map(|i| self.joint(i)).collect();
+        let candidates: Vec<Option<u32>> = (0..self.list.len()).map(|i| self.joint(i)).collect();
         let mut parts = DisjointSets::new(self.of_face.len());
-        for (fold, candidate) in self.folds.iter().zip(&candidates) {
+        for (fold, candidate) in self.list.iter().zip(&candidates) {
             if candidate.is_none() {
                 parts.join(fold.faces[0] as usize, fold.faces[1] as usize);
             }
         }
         let parts = parts.numbers();
         let is_between_parts = |fold: &Fold| parts[fold.faces[0] as usize] != parts[fold.faces[1] as usize];
-        let joints = self.folds.iter().zip(candidates);
+        let joints = self.list.iter().zip(candidates);
         joints.map(|(fold, candidate)| candidate.filter(|_| is_between_parts(fold))).collect()
     }
 
     /// The wide face of a fold, if behind the narrow one the surface is much rounder.
     fn joint(&self, i: usize) -> Option<u32> {
-        let fold = &self.folds[i];
+        let fold = &self.list[i];
         let wide = usize::from(fold.widths[1] > fold.widths[0]);
         if fold.widths[wide] <= JOINT_WIDTHS * fold.widths[1 - wide] {
             return None;
         }
         let behind = self.of_face[fold.faces[1 - wide] as usize].iter().filter(|&&j| j != i);
-        let rounder =
-            |&j: &usize| self.folds[j].curvature().abs() > JOINT_CURVATURES * fold.curvature().abs();
+        let rounder = |&j: &usize| self.list[j].curvature().abs() > JOINT_CURVATURES * fold.curvature().abs();
         behind.into_iter().any(rounder).then_some(fold.faces[wide])
     }
 }

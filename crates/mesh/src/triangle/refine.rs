@@ -117,7 +117,9 @@ impl Division<'_> {
                 return;
             }
         };
-        parts.into_iter().for_each(|part| self.divide(t, part, level + 1));
+        for part in parts {
+            self.divide(t, part, level + 1);
+        }
     }
 
     /// Compares the lengths of two lines between corners, up to rounding.
