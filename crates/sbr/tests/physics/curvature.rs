@@ -1,8 +1,8 @@
 //! Coarse meshes of curved bodies against physical optics of the bodies themselves, integrated over their surface.
 
 use num_complex::Complex64;
-use phasefront_core::Progress;
 use phasefront_core::constants::{C0, wavenumber};
+use phasefront_core::{Progress, SelfCheck};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{Aspect, Bounces, Direction, Problem, Study, Surface, dbsm, prepare};
@@ -190,7 +190,7 @@ fn coarse_meshes_of_round_bodies() {
         println!("{name}: facets {facets:.1} dB, interpolated {interpolated:.2} dB; {exact:.1?}");
         assert!(interpolated < 0.3, "{name} {i}: {interpolated}");
         assert!(facets > 1.0, "{name} {i}: {facets}");
-        assert!(study.self_checks.iter().all(|check| check.holds()), "{:?}", study.self_checks);
+        assert!(study.self_checks.iter().all(SelfCheck::holds), "{:?}", study.self_checks);
     }
 }
 
