@@ -7,7 +7,9 @@ use phasefront_core::Progress;
 use phasefront_core::constants::{C0, wavenumber};
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
-use phasefront_sbr::{Aspect, Bounces, Direction, Edges, Material, Problem, ScatteringMatrix, dbsm, prepare};
+use phasefront_sbr::{
+    Aspect, Bounces, Direction, Edges, Material, Problem, ScatteringMatrix, Surface, dbsm, prepare,
+};
 use std::f64::consts::PI;
 
 const INCH: f64 = 0.0254;
@@ -332,6 +334,32 @@ fn only_sharp_edges_of_conductors_count() {
     let plate = targets::plate([0.3, 0.2], [2, 2]).unwrap();
     let materials = vec![(plate.group_names[0].clone(), Material::Coated(Vec::new()))];
     nothing(Problem { materials, ..problem(&plate, Edges::Ptd, 3e9, &aspects) });
+}
+
+/// What diffracts is told: twelve edges of a box, of which four are cut in two, and the rims of a plate beside it.
+#[test]
+fn edges_are_listed() {
+    let cuboid = targets::cuboid([3.0, 2.0, 1.0], [2, 1, 1]).unwrap();
+    let plate = targets::plate([0.3, 0.2], [1, 1]).unwrap().mapped(|[x, y, z]| [x + 5.0, y, z]);
+    let with = |edge_angle: f64| Problem {
+        edge_angle,
+        surface: Surface::Facets,
+        ..problem(&union(&cuboid, &plate), Edges::Ptd, 3e9, &[monostatic(70.0, 20.0)])
+    };
+    let edges = |angle: f64| prepare(with(angle.to_radians())).unwrap().diffracting_edges();
+    let (rims, wedges): (Vec<_>, Vec<_>) = edges(30.0).into_iter().partition(|edge| edge.is_rim);
+    assert_eq!((wedges.len(), rims.len()), (16, 4));
+    close("wedges", wedges.iter().map(|edge| edge.length).sum(), 24.0, 1e-12);
+    close("rims", rims.iter().map(|edge| edge.length).sum(), 1.0, 1e-12);
+    for edge in &wedges {
+        close("angle", edge.interior_angle, 0.5 * PI, 1e-12);
+        let along: f64 = (0..3).map(|k| (edge.to[k] - edge.from[k]).powi(2)).sum();
+        close("ends", along.sqrt(), edge.length, 1e-12);
+        // On the box, about the origin.
+        assert!((0..3).all(|k| edge.from[k].abs() < [1.5, 1.0, 0.5][k] + 1e-12));
+    }
+    // A box whose faces meet at less than what counts as an edge.
+    assert!(edges(91.0).iter().all(|edge| edge.is_rim));
 }
 
 /// The same bits in every run, in sweeps and alone.
