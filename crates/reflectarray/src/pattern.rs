@@ -100,7 +100,7 @@ fn cross_polar(
     let frequency = problem.frequencies[f];
     if let Some(a) = Illumination::new(&problem.feed, frequency).cross_excitations(design) {
         let mut radiation = Radiation::new(problem, &problem.uv_grid, frequency, &Backend::Cpu);
-        let (mut field, mut intensity) = (Vec::new(), Vec::new());
+        let (mut field, mut intensity) = (Vec::new(), vec![0.0; e_co.len()]);
         radiation.set_positions(design)?;
         radiation.field(&a, &mut field, &mut intensity)?;
         cross.iter_mut().zip(field).for_each(|(cross, reflected)| *cross += root * reflected);
