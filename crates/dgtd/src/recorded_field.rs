@@ -50,7 +50,7 @@ pub struct RecordedField {
     pub frequencies: Vec<f64>,
     /// Points of the surface.
     pub points: Vec<SurfacePoint>,
-    /// E, V/m, and H, A/m: [frequency][point][component].
+    /// E, V/m, and H, A/m by `[frequency][point][component]`.
     pub fields: Vec<Vec<[Complex64; 6]>>,
 }
 
