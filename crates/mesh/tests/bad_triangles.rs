@@ -285,6 +285,7 @@ fn wrong_inp() {
     assert!(with("*ELEMENT, TYPE=S3\n1, 1, 2, 3\n").is_ok());
     let keywords = "give an Abaqus input file: keywords such as *NODE begin its blocks";
     refused(inp("hello\n"), "line 1: the file has no keywords", keywords);
+    refused(inp("*NODE,"), "the mesh has no triangles", "give a surface mesh");
     refused(inp(nodes), "the mesh has no triangles", "give a surface mesh");
     refused(with("1, 0, 0, 0\n"), "line 5: node 1 is there twice", AGAIN);
     refused(with("x, 0\n"), "line 5: \"x\" where an integer belongs", AGAIN);
@@ -307,6 +308,23 @@ fn wrong_inp() {
         element("1, 1, 2, 3\n*INSTANCE, PART=a\n1, 2\n"),
         "line 8: an instance is placed by \"1, 2\"",
         "give a shift x, y, z, then two points of an axis and an angle",
+    );
+    let cartesian = "write all nodes and elements by themselves, in Cartesian coordinates";
+    refused(element("1, 1, 2, 3\n*ELGEN\n1, 4, 1, 1\n"), "line 7: *ELGEN is not supported", cartesian);
+    refused(
+        with("*NODE, SYSTEM=C\n4, 1, 90, 0\n"),
+        "line 5: *NODE in cylindrical or spherical coordinates is not supported",
+        cartesian,
+    );
+    refused(
+        with("*ELEMENT, TYPE=S3,\nINPUT=skin.inp\n"),
+        "line 5: *ELEMENT of another file is not supported",
+        "write the model into one file",
+    );
+    refused(
+        element("1, 1, 2, 3\n*INSTANCE, PART=fin\n*END INSTANCE\n"),
+        "an instance of part \"fin\", which is not there",
+        AGAIN,
     );
     // Ranges may be of elements that are no surface, and longer than memory.
     assert!(element("1, 1, 2, 3\n*ELSET, ELSET=a, GENERATE\n1, 18446744073709551615, 1\n").is_ok());

@@ -82,7 +82,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, MeshError> {
         let location = lines.location();
         if let Some(keyword) = line.strip_prefix(b"*") {
             keywords += 1;
-            block = model.keyword(&Keyword::new(keyword), location)?;
+            let mut whole = keyword.to_vec();
+            // Parameters go on in the next line behind a comma.
+            while whole.ends_with(b",") {
+                let Some(next) = lines.next() else { break };
+                whole.extend_from_slice(next.trim_ascii_end());
+            }
+            block = model.keyword(&Keyword::new(&whole), location)?;
         } else {
             model.data(&block, line, &mut lines)?;
         }
@@ -145,6 +151,19 @@ impl Model {
 
     fn keyword(&mut self, keyword: &Keyword, location: Location) -> Result<Block, MeshError> {
         let given = |parameter: &str| keyword.get(parameter).unwrap_or_default().to_owned();
+        let is_of_mesh = matches!(keyword.word.as_str(), "NODE" | "ELEMENT" | "ELSET");
+        if is_of_mesh && keyword.get("INPUT").is_some() {
+            let what = format!("*{} of another file", keyword.word);
+            return Err(MeshError::unsupported(location, what, "write the model into one file"));
+        }
+        if keyword.word == "NODE" && !matches!(given("SYSTEM").to_ascii_uppercase().as_str(), "" | "R") {
+            let advice = "write all nodes and elements by themselves, in Cartesian coordinates";
+            return Err(MeshError::unsupported(
+                location,
+                "*NODE in cylindrical or spherical coordinates",
+                advice,
+            ));
+        }
         Ok(match keyword.word.as_str() {
             "NODE" => Block::Nodes,
             "ELEMENT" => match surface_type(&given("TYPE")) {
@@ -166,6 +185,14 @@ impl Model {
             "INSTANCE" => {
                 self.instances.push(Instance { part: given("PART"), shift: [0.0; 3], turn: None });
                 Block::Instance
+            }
+            // They make or move nodes and elements: without them the surface would be another one.
+            "NGEN" | "NCOPY" | "NFILL" | "NMAP" | "ELGEN" | "ELCOPY" | "SYSTEM" => {
+                return Err(MeshError::unsupported(
+                    location,
+                    format!("*{}", keyword.word),
+                    "write all nodes and elements by themselves, in Cartesian coordinates",
+                ));
             }
             "INCLUDE" | "MANIFEST" => {
                 return Err(MeshError::unsupported(
@@ -268,15 +295,26 @@ impl Model {
         }
         for instance in &self.instances {
             let is_named = |part: &&Part| part.name.eq_ignore_ascii_case(&instance.part);
-            if let Some(part) = self.parts.iter().find(is_named).filter(|_| !instance.part.is_empty()) {
-                place(&mut soup, part, instance)?;
-            }
+            let part = self.parts.iter().find(is_named).filter(|_| !instance.part.is_empty());
+            let part = part.ok_or_else(|| {
+                MeshError::geometry(
+                    format!("an instance of part {:?}, which is not there", instance.part),
+                    DAMAGED,
+                )
+            })?;
+            place(&mut soup, part, instance)?;
         }
+        let is_placed = |part: &&Part| {
+            self.instances.iter().any(|instance| part.name.eq_ignore_ascii_case(&instance.part))
+        };
+        let outside = self.parts.iter().filter(|part| !self.instances.is_empty() && !is_placed(part));
+        let outside = outside.map(|part| part.faces.len()).sum();
         let mut note = |count: usize, what: &str| {
             if count > 0 {
                 soup.notes.push(format!("{count} {what}"));
             }
         };
+        note(outside, "surface elements are left out: they are in no part that has an instance");
         note(self.curved, "curved elements are taken by their corners");
         note(self.others, "elements that are no surface are left out");
         Ok(soup)
