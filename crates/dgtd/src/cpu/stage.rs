@@ -64,13 +64,13 @@ impl<T: SimdReal> Stage<T> {
         match *self {
             Self::RungeKutta { a, b, dt } => {
                 for ((value, increment), rate) in all {
-                    *increment = a * *increment + dt * *rate;
-                    *value += b * *increment;
+                    *increment = (a * *increment + dt * *rate).flushed();
+                    *value = (*value + b * *increment).flushed();
                 }
             }
             Self::Local { weights: [w0, w1, w2, w3], .. } => {
                 for (((value, oldest), rate), (r1, r2)) in all.zip(first.iter().zip(second)) {
-                    *value += w0 * *rate + w1 * *r1 + w2 * *r2 + w3 * *oldest;
+                    *value = (*value + w0 * *rate + w1 * *r1 + w2 * *r2 + w3 * *oldest).flushed();
                     *oldest = *rate;
                 }
             }
@@ -86,6 +86,30 @@ impl<T: SimdReal> Stage<T> {
             out.iter_mut().zip(values).zip(rates).zip(first.iter().zip(second))
         {
             *out = *value + w0 * *rate + w1 * *r1 + w2 * *r2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What decays ends at zero, by either scheme, and does not stay among the subnormal numbers.
+    #[test]
+    fn what_decays_becomes_zero() {
+        let schemes = [
+            Stage::RungeKutta { a: -0.4_f32, b: 0.4, dt: 1.0 },
+            Stage::Local { weights: [1.0, 0.0, 0.0, 0.0], halfway: [0.0; 3] },
+        ];
+        for scheme in schemes {
+            let (mut values, mut newest, zeros) = ([1.0_f32, f32::NAN], [0.0; 2], [0.0; 2]);
+            for _ in 0..2000 {
+                let rates = values.map(|value| -0.5 * value);
+                let registers = Registers { newest: &mut newest, before: [&zeros; 2] };
+                scheme.advance(&mut values, registers, &rates);
+                assert!(!values[0].is_subnormal() && !newest[0].is_subnormal(), "{values:?}");
+            }
+            assert!(values[0] == 0.0 && values[1].is_nan(), "{values:?}");
         }
     }
 }
