@@ -64,14 +64,15 @@ impl<T: SimdReal> Stage<T> {
         match *self {
             Self::RungeKutta { a, b, dt } => {
                 for ((value, increment), rate) in all {
-                    *increment = (a * *increment + dt * *rate).flushed();
+                    *increment = (a * *increment + dt * rate.flushed()).flushed();
                     *value = (*value + b * *increment).flushed();
                 }
             }
             Self::Local { weights: [w0, w1, w2, w3], .. } => {
                 for (((value, oldest), rate), (r1, r2)) in all.zip(first.iter().zip(second)) {
-                    *value = (*value + w0 * *rate + w1 * *r1 + w2 * *r2 + w3 * *oldest).flushed();
-                    *oldest = *rate;
+                    let rate = rate.flushed();
+                    *value = (*value + w0 * rate + w1 * *r1 + w2 * *r2 + w3 * *oldest).flushed();
+                    *oldest = rate;
                 }
             }
         }
@@ -85,7 +86,7 @@ impl<T: SimdReal> Stage<T> {
         for (((out, value), rate), (r1, r2)) in
             out.iter_mut().zip(values).zip(rates).zip(first.iter().zip(second))
         {
-            *out = *value + w0 * *rate + w1 * *r1 + w2 * *r2;
+            *out = (*value + w0 * rate.flushed() + w1 * *r1 + w2 * *r2).flushed();
         }
     }
 }

@@ -65,32 +65,35 @@ fn expected(theta: f64, electric: bool) -> (f64, f64) {
 #[test]
 fn a_dipole_over_a_wall_has_its_image() {
     let directions = [[0.3, 0.0], [FRAC_PI_4, 1.0], [1.2, 2.5], [FRAC_PI_2 - 0.01, 4.0]];
-    for (wall, lowest, symmetry) in [
-        (Boundary::Pec, 0.0, false),
-        (Boundary::Pec, 0.0, true),
-        (Boundary::Pec, 0.075, false),
-        (Boundary::Pmc, 0.0, true),
+    for (wall, lowest, symmetries) in [
+        (Boundary::Pec, 0.0, &[false, true][..]),
+        (Boundary::Pec, 0.075, &[false]),
+        (Boundary::Pmc, 0.0, &[true]),
     ] {
         let electric = wall == Boundary::Pec;
-        let mut problem = above(wall, lowest);
-        if symmetry && electric {
-            problem.symmetry = vec!["zmin".into()];
-        }
-        let (study, solution) = solve(problem);
-        let below: Vec<[f64; 2]> = directions.iter().map(|[theta, phi]| [PI - theta, *phi]).collect();
-        let radiation = study.far_field(&solution, 0, &[&directions[..], &below].concat());
-        let halves = if symmetry { 2.0 } else { 1.0 };
-        let name = format!("electric {electric}, from {lowest} m, symmetry {symmetry}");
-        for (i, [theta, _]) in directions.into_iter().enumerate() {
-            let (intensity, power) = expected(theta, electric);
-            let found = radiation.fields[i].intensity() / (2.0 * ETA0);
-            assert!((found / intensity - 1.0).abs() < 0.03, "{name}: {theta}: {}", found / intensity);
-            let ratio = radiation.power / (halves * power);
-            assert!((ratio - 1.0).abs() < 0.02, "{name}: {ratio} of the power");
-            // Behind a ground plane there is nothing; behind a symmetry plane the mirrored field.
-            let behind = radiation.fields[4 + i].intensity() / (2.0 * ETA0);
-            let wanted = if symmetry { intensity } else { 0.0 };
-            assert!((behind - wanted).abs() < 0.03 * intensity, "{name}: {theta}: {behind} behind");
+        // One run: only what its far field is taken for differs.
+        let (_, solution) = solve(above(wall, lowest));
+        for &symmetry in symmetries {
+            let mut problem = above(wall, lowest);
+            if symmetry && electric {
+                problem.symmetry = vec!["zmin".into()];
+            }
+            let study = prepare(problem).unwrap();
+            let below: Vec<[f64; 2]> = directions.iter().map(|[theta, phi]| [PI - theta, *phi]).collect();
+            let radiation = study.far_field(&solution, 0, &[&directions[..], &below].concat());
+            let halves = if symmetry { 2.0 } else { 1.0 };
+            let name = format!("electric {electric}, from {lowest} m, symmetry {symmetry}");
+            for (i, [theta, _]) in directions.into_iter().enumerate() {
+                let (intensity, power) = expected(theta, electric);
+                let found = radiation.fields[i].intensity() / (2.0 * ETA0);
+                assert!((found / intensity - 1.0).abs() < 0.03, "{name}: {theta}: {}", found / intensity);
+                let ratio = radiation.power / (halves * power);
+                assert!((ratio - 1.0).abs() < 0.02, "{name}: {ratio} of the power");
+                // Behind a ground plane there is nothing; behind a symmetry plane the mirrored field.
+                let behind = radiation.fields[4 + i].intensity() / (2.0 * ETA0);
+                let wanted = if symmetry { intensity } else { 0.0 };
+                assert!((behind - wanted).abs() < 0.03 * intensity, "{name}: {theta}: {behind} behind");
+            }
         }
     }
 }
