@@ -29,6 +29,7 @@ fn good() -> Problem {
         frequencies: vec![500.0],
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 64, hop: 16 },
         method: Method::Fft,
+        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,
         planes: vec![0.05],
