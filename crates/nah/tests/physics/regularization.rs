@@ -72,7 +72,7 @@ fn small_arrays_far_from_the_source_are_near_their_best() {
         assert!(esm.chosen < 1.5 * esm.best && esm.chosen < fft.chosen, "seed {seed}, {frequency} Hz");
         worst = worst.max(esm.chosen);
     }
-    assert!(worst < 0.4, "{worst}");
+    assert!(worst < 0.45, "{worst}");
 }
 
 /// More signal, no larger error: 24 x 24 microphones 10 cm apart, 1 to 3 pitches away.
