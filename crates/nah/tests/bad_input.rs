@@ -195,6 +195,18 @@ fn wrong_filters() {
 }
 
 #[test]
+fn wrong_equivalent_sources() {
+    let with = |depth, weight| Problem {
+        method: Method::Auto,
+        sources: EquivalentSources { depth, weight },
+        ..good()
+    };
+    refused(with(Some(0.0), None), "solve.source_depth: the depth must be positive");
+    refused(with(Some(f64::NAN), None), "solve.source_depth: the depth must be positive");
+    refused(with(None, Some(-1e-3)), "solve.regularization: the weight must be positive");
+}
+
+#[test]
 fn wrong_references() {
     let with = |reference: Spectrum| Problem { reference: vec![reference], ..good() };
     refused(
