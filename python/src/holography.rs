@@ -7,8 +7,8 @@ use num_complex::Complex64;
 use numpy::PyReadonlyArrayDyn;
 use phasefront_core::Precision;
 use phasefront_nah::{
-    Analysis, Extrapolation, FilterChoice, Grid, Input, Medium, Method, Plane, PlaybackRate, Problem,
-    Samples, Solution, SpectralMethod, Spectrum, prepare,
+    Analysis, EquivalentSources, Extrapolation, FilterChoice, Grid, Input, Medium, Method, Plane,
+    PlaybackRate, Problem, Samples, Solution, SpectralMethod, Spectrum, prepare,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -51,6 +51,7 @@ pub fn holography<'py>(
         frequencies,
         analysis: Analysis { method: SpectralMethod::Auto, samples, hop: samples },
         method: if equivalent_sources { Method::Esm } else { Method::Fft },
+        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,
         planes,

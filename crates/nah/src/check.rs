@@ -7,7 +7,7 @@ use crate::gcv;
 use crate::grid::Grid;
 use crate::input::Input;
 use crate::medium::Medium;
-use crate::problem::{FilterChoice, Method, PlaybackRate, Problem, is_same_frequency};
+use crate::problem::{EquivalentSources, FilterChoice, Method, PlaybackRate, Problem, is_same_frequency};
 use crate::spectral::{Analysis, SpectralMethod, bins};
 use crate::statistics::Faults;
 use phasefront_core::FieldError;
@@ -103,7 +103,11 @@ fn check_input(problem: &Problem) -> Result<(), NahError> {
     }
     if problem.positions.is_some() && problem.method == Method::Fft {
         let message = "the FFT method requires microphones on a regular grid";
-        return Err(wrong("solve.method", message, "write `method = \"esm\"`, or remove `positions`"));
+        return Err(wrong(
+            "solve.method",
+            message,
+            "write `method = \"esm\"` or \"auto\", or remove `positions`",
+        ));
     }
     Ok(())
 }
@@ -245,8 +249,8 @@ fn check_reference(problem: &Problem, frequencies: &[f64]) -> Result<(), NahErro
 }
 
 fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> {
-    if problem.method == Method::Esm {
-        return Ok(());
+    if problem.chosen_method() == Method::Esm {
+        return check_sources(problem);
     }
     if problem.filter == FilterChoice::Auto && problem.extrapolation == Extrapolation::Zero {
         // The step at the aperture edge has waves of all wavenumbers, which cross-validation takes for signal.
@@ -272,6 +276,19 @@ fn check_filter(problem: &Problem, frequencies: &[f64]) -> Result<(), NahError> 
                 }
             }
         }
+    }
+    Ok(())
+}
+
+fn check_sources(problem: &Problem) -> Result<(), NahError> {
+    let EquivalentSources { depth, weight } = problem.sources;
+    if depth.is_some_and(|depth| !positive(depth)) {
+        let advice = "write for example `source_depth = \"3 cm\"`, or remove it for 1.5 pitches";
+        return Err(wrong("solve.source_depth", "the depth must be positive", advice));
+    }
+    if weight.is_some_and(|weight| !positive(weight)) {
+        let advice = "write for example `regularization = 0.001`, or remove it";
+        return Err(wrong("solve.regularization", "the weight must be positive", advice));
     }
     Ok(())
 }

@@ -97,6 +97,18 @@ impl Factor {
         }
     }
 
+    /// ln det(A + λI) = 2 Σ ln L_ii.
+    pub fn log_determinant(&self) -> f64 {
+        2.0 * (0..self.lower.columns).map(|i| self.lower.row(i)[i].re.ln()).sum::<f64>()
+    }
+
+    /// The quadratic form bᴴ(A + λI)⁻¹b = |L⁻¹b|².
+    pub fn quadratic(&self, b: &[Complex64]) -> f64 {
+        let mut x = b.to_vec();
+        self.forward(&mut x, 0);
+        x.iter().map(Complex64::norm_sqr).sum()
+    }
+
     /// The trace of (A + λI)⁻¹.
     pub fn inverse_trace(&self) -> f64 {
         self.inverse_diagonal().iter().sum()
@@ -146,6 +158,13 @@ mod tests {
         };
         let trace: f64 = (0..n).map(unit).sum();
         assert!((factor.inverse_trace() - trace).abs() < 1e-12 * trace);
+        // bᴴ A⁻¹ b, and det A by its ratio to that of a diagonal matrix of three.
+        let b: Vec<Complex64> = times(&exact);
+        let form: Complex64 = b.iter().zip(&exact).map(|(b, x)| b.conj() * x).sum();
+        assert!((factor.quadratic(&b) - form.re).abs() < 1e-9 * form.re);
+        let diagonal = Matrix::from_fn(3, 3, |i, j| Complex64::from(if i == j { i as f64 } else { 0.0 }));
+        let found = Factor::new(&diagonal, 1.0).unwrap().log_determinant();
+        assert!((found - 6_f64.ln()).abs() < 1e-12, "{found}");
         assert!(Factor::new(&product, -1e6).is_none());
     }
 }

@@ -1,7 +1,8 @@
-//! The filter by generalized cross-validation (GCV).
+//! The filter by generalized cross-validation (GCV), and the one that is chosen where none is given.
 
 use crate::filter::Filter;
 use crate::kspace::KSpace;
+use crate::likelihood::SpectrumFit;
 use crate::medium::kz;
 
 /// Number of cutoffs in the search.
@@ -21,6 +22,23 @@ pub enum Quantity {
     Pressure,
     /// Normal velocity, k_z p/(ρ c k): the factor k_z weights evanescent waves, and their noise, by how fast they decay.
     Velocity,
+}
+
+/// The filter that is chosen where none is given: that of GCV, but with no higher cutoff than where the noise exceeds the signal.
+///
+/// GCV asks how well the array is smoothed, and hardly sees evanescent waves that are amplified on the way back: with its filter alone, noise exceeds the
+/// field some pitches away from the array. The likelihood of signal and noise knows the distance. Where the field has no waves up to its cutoff, as that
+/// of a single mode of a plate, GCV sees that and takes a lower one.
+pub fn auto_filter(space: &KSpace, fit: &SpectrumFit, quantity: Quantity) -> Filter {
+    let (smooth, likely) = (gcv_filter(space, quantity), fit.filter());
+    match (smooth, likely) {
+        (Filter::CosModified { cutoff: of_gcv, .. }, Filter::CosModified { cutoff, .. })
+            if of_gcv < cutoff =>
+        {
+            smooth
+        }
+        _ => likely,
+    }
 }
 
 /// The modified cosine filter with the least GCV functional over the array, ‖(1 − F)q‖²/(Σ|w|(1 − F))²: the power of the residual over

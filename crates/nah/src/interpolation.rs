@@ -3,6 +3,7 @@
 use crate::esm::Esm;
 use crate::filter::Filters;
 use crate::kspace::KSpace;
+use crate::likelihood::SpectrumFit;
 use crate::problem::Problem;
 use crate::solution::Regularization;
 use num_complex::Complex64;
@@ -10,8 +11,8 @@ use phasefront_core::FieldError;
 
 /// A reconstruction that can be evaluated between the grid points.
 pub enum InterpolatedField {
-    /// By its angular spectrum, with the filters of the reconstruction.
-    KSpace(KSpace, Filters),
+    /// By its angular spectrum, with the filters of the reconstruction, and its signal and noise.
+    KSpace(KSpace, Filters, SpectrumFit),
     /// By equivalent sources.
     Esm {
         /// Where they are.
@@ -36,11 +37,11 @@ impl InterpolatedField {
         Ok(match regularization {
             Regularization::Filters(filters) => {
                 // The same stages as the reconstruction on the grid, in double precision.
-                Self::KSpace(KSpace::new(problem.grid, measured, problem.extrapolation, k), filters)
+                let space = KSpace::new(problem.grid, measured, problem.extrapolation, k);
+                Self::KSpace(space, filters, problem.spectrum_fit(measured, k))
             }
-            Regularization::Tikhonov(weight) => {
-                let Problem { grid, standoff, medium, .. } = *problem;
-                let sources = Esm::new(&problem.microphones(), dead, grid, standoff, k, medium);
+            Regularization::Tikhonov { weight, .. } => {
+                let sources = problem.equivalent_sources(dead, k);
                 let strengths = sources.strengths(weight, measured)?;
                 Self::Esm { sources, weight, strengths }
             }
@@ -50,7 +51,7 @@ impl InterpolatedField {
     /// Pressure and velocity on the refined grid of a plane.
     pub fn plane(&self, problem: &Problem, distance: f64) -> [Vec<Complex64>; 2] {
         match self {
-            Self::KSpace(space, filters) => filters
+            Self::KSpace(space, filters, _) => filters
                 .propagators(space.wavenumber(), distance, problem.medium)
                 // Spectral interpolation is exact for the band-limited field.
                 .map(|propagator| space.refined(problem.refine, propagator)),

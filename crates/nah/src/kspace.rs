@@ -134,17 +134,17 @@ fn refined_bins(i: usize, count: usize, factor: usize) -> Vec<(usize, f64)> {
 }
 
 /// A 2-D DFT.
-struct Fft2 {
+pub(crate) struct Fft2 {
     along_x: Arc<dyn Fft<f64>>,
     along_y: Arc<dyn Fft<f64>>,
 }
 
 impl Fft2 {
-    fn new(grid: &Grid, plan: fn(usize) -> Arc<dyn Fft<f64>>) -> Self {
+    pub fn new(grid: &Grid, plan: fn(usize) -> Arc<dyn Fft<f64>>) -> Self {
         Self { along_x: plan(grid.columns), along_y: plan(grid.rows) }
     }
 
-    fn run(&self, field: &mut [Complex64]) {
+    pub fn run(&self, field: &mut [Complex64]) {
         let columns = self.along_x.len();
         // rustfft transforms consecutive rows of its length in one call; columns are gathered.
         self.along_x.process(field);

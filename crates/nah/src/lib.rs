@@ -33,6 +33,7 @@
 //!     frequencies: vec![frequency],
 //!     analysis: Analysis { method: SpectralMethod::Auto, samples: 1024, hop: 1024 },
 //!     method: Method::Fft,
+//!     sources: EquivalentSources::default(),
 //!     extrapolation: Extrapolation::Lpbp,
 //!     filter: FilterChoice::Auto,
 //!     planes: vec![standoff],
@@ -57,7 +58,7 @@
 //!
 //! Data: `grid.rs` and `medium.rs`; `input.rs`, `bits.rs` and `sorama.rs` (bitstreams), `simulate.rs`. Spectra: `spectral.rs` (methods), `cic.rs` (decimation
 //! filter), `walsh.rs`, `statistics.rs` (dead channels), `preprocessing.rs` (calibration). Propagation: `extrapolation.rs` with `burg.rs`
-//! (linear prediction) and `tukey.rs`; `filter.rs`, `propagator.rs`, `kspace.rs`, `gcv.rs`; `esm.rs` with `dense.rs` (equivalent sources); `interpolation.rs`;
+//! (linear prediction) and `tukey.rs`; `filter.rs`, `propagator.rs`, `kspace.rs`, `gcv.rs`, `likelihood.rs`; `esm.rs` with `dense.rs` (equivalent sources); `interpolation.rs`;
 //! `specification.rs` (what a reconstructor is built from); `scalar.rs` (precision).
 
 #![forbid(unsafe_code)]
@@ -81,6 +82,7 @@ mod grid;
 mod input;
 mod interpolation;
 mod kspace;
+mod likelihood;
 mod live;
 mod medium;
 mod metrics;
@@ -113,7 +115,7 @@ pub use error::NahError;
 pub use esm::{Esm, EsmOperator, Fit};
 pub use extrapolation::Extrapolation;
 pub use filter::{Filter, Filters};
-pub use gcv::{Quantity, gcv_filter};
+pub use gcv::{Quantity, auto_filter, gcv_filter};
 pub use gpu::{
     ESM_KERNELS, GpuEsm, GpuLpbp, GpuReconstructor, GpuSpectrumEstimator, GpuStream, HOLOGRAM_KERNELS,
     LPBP_KERNELS, SPECTRA_KERNELS, StreamShape, esm_defines, lpbp_defines, spectra_defines,
@@ -121,6 +123,7 @@ pub use gpu::{
 pub use grid::Grid;
 pub use input::{Bits, Block, Input, Samples, Spectrum, Stream};
 pub use kspace::KSpace;
+pub use likelihood::SpectrumFit;
 // For the fuzzing of what comes over the network.
 #[doc(hidden)]
 pub use live::Assembler;
@@ -128,7 +131,7 @@ pub use live::Datagram;
 pub use medium::Medium;
 pub use pipeline::Pipeline;
 pub use preprocessing::Preprocessing;
-pub use problem::{FilterChoice, Method, PlaybackRate, Problem};
+pub use problem::{EquivalentSources, FilterChoice, Method, PlaybackRate, Problem};
 pub use propagator::{Propagator, propagator, sampled_propagator};
 pub use scalar::Scalar;
 pub use solution::{Hologram, MethodComparison, Plane, Regularization, Solution};

@@ -17,11 +17,18 @@ const WEIGHT: f64 = 1e-3;
 pub fn prediction_errors(problem: &Problem, fields: &[(f64, &[Complex64])]) -> Result<Vec<f64>, FieldError> {
     let Problem { grid, standoff, medium, .. } = *problem;
     let window = Grid { columns: grid.columns.min(SIDE), rows: grid.rows.min(SIDE), ..grid };
+    let depth = Esm::default_depth(&grid);
     let mut errors = vec![0.0; grid.len()];
     for (frequency, pressure) in fields {
         // The same for all neighborhoods, for they are alike.
-        let sources =
-            Esm::new(&window.positions(), &[], window, standoff, medium.wavenumber(*frequency), medium);
+        let sources = Esm::new(
+            &window.positions(),
+            &[],
+            window,
+            [standoff, depth],
+            medium.wavenumber(*frequency),
+            medium,
+        );
         let fit = sources.fit(WEIGHT * sources.scale())?;
         for (i, error) in errors.iter_mut().enumerate() {
             *error += prediction_error(&grid, &window, &fit, pressure, i) / fields.len() as f64;

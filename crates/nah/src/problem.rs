@@ -1,9 +1,11 @@
 //! The problem: array, measured data, and what is to be reconstructed, in SI units.
 
+use crate::esm::Esm;
 use crate::extrapolation::Extrapolation;
 use crate::filter::Filters;
 use crate::grid::Grid;
 use crate::input::{Input, Spectrum};
+use crate::likelihood::SpectrumFit;
 use crate::medium::Medium;
 use crate::spectral::{Analysis, Format, FrontEnd, SpectralMethod};
 use num_complex::Complex64;
@@ -14,18 +16,33 @@ use phasefront_core::Precision;
 pub enum FilterChoice {
     /// These.
     Given(Filters),
-    /// By generalized cross-validation over the array, at each frequency.
+    /// By the measured field, at each frequency.
     Auto,
 }
 
 /// The reconstruction method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
+    /// Equivalent sources, or the FFT for large arrays on a grid and where filters are given: see [`Problem::chosen_method`].
+    Auto,
     /// FFT-based planar NAH in k-space, for microphones on a grid.
     Fft,
     /// The equivalent source method, for microphones at any positions.
     Esm,
 }
+
+/// Settings of the equivalent source method.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EquivalentSources {
+    /// How far the monopoles are behind the source plane, m; none for 1.5 pitches.
+    pub depth: Option<f64>,
+    /// Tikhonov weight λ over the mean of the diagonal of GGᴴ; none for that of the largest marginal likelihood.
+    pub weight: Option<f64>,
+}
+
+/// The largest array on a grid that [`Method::Auto`] takes the equivalent source method for. Its matrices grow with the square of the number of microphones, and
+/// the time to factorize them with the cube.
+pub(crate) const MAX_ESM_MICROPHONES: usize = 256;
 
 /// How fast a recording is played back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +74,8 @@ pub struct Problem {
     pub analysis: Analysis,
     /// The reconstruction method.
     pub method: Method,
+    /// Settings of the equivalent source method.
+    pub sources: EquivalentSources,
     /// Extrapolation beyond the aperture edge.
     pub extrapolation: Extrapolation,
     /// Filters in k-space.
@@ -83,6 +102,38 @@ impl Problem {
     /// Positions of the microphones, m.
     pub fn microphones(&self) -> Vec<[f64; 2]> {
         self.positions.clone().unwrap_or_else(|| self.grid.positions())
+    }
+
+    /// The method that [`Method::Auto`] stands for. By a study of random arrays, equivalent sources are nearer to the field of monopoles and of plates in a
+    /// wall, the more so the fewer microphones there are; large arrays, and streams in real time, have the speed of the FFT.
+    pub fn chosen_method(&self) -> Method {
+        let Self { method, positions, filter, sources, .. } = self;
+        if *method != Method::Auto {
+            return *method;
+        }
+        let asks_for_sources = sources.depth.is_some() || sources.weight.is_some();
+        let is_small = self.grid.len() <= MAX_ESM_MICROPHONES && !matches!(self.input, Input::Stream(_));
+        if positions.is_some() || asks_for_sources || (*filter == FilterChoice::Auto && is_small) {
+            Method::Esm
+        } else {
+            Method::Fft
+        }
+    }
+
+    /// How far the monopoles of the equivalent source method are behind the source plane, m.
+    pub fn source_depth(&self) -> f64 {
+        self.sources.depth.unwrap_or_else(|| Esm::default_depth(&self.grid))
+    }
+
+    /// Equivalent sources at a wavenumber, for microphones of which some are dead.
+    pub(crate) fn equivalent_sources(&self, dead: &[usize], k: f64) -> Esm {
+        let distances = [self.standoff, self.source_depth()];
+        Esm::new(&self.microphones(), dead, self.grid, distances, k, self.medium)
+    }
+
+    /// Signal and noise of the pressure at the microphones of the grid, for sources as deep as equivalent ones.
+    pub(crate) fn spectrum_fit(&self, pressure: &[Complex64], k: f64) -> SpectrumFit {
+        SpectrumFit::new(self.grid, pressure, k, self.standoff + self.source_depth())
     }
 
     /// Sample rate after decimation, Hz; none where the input is spectra.

@@ -26,6 +26,8 @@ pub struct Hologram {
     pub frequency: f64,
     /// The regularization of the reconstruction.
     pub regularization: Regularization,
+    /// Estimated noise at a microphone, RMS over microphones of its amplitude, Pa.
+    pub noise: f64,
     /// Pressure at the microphones, Pa.
     pub measured: Vec<Complex64>,
     /// Fields on the reconstruction planes.
@@ -54,8 +56,13 @@ pub struct MethodComparison {
 pub enum Regularization {
     /// Filters in k-space.
     Filters(Filters),
-    /// Tikhonov weight λ of the equivalent source method.
-    Tikhonov(f64),
+    /// That of the equivalent source method.
+    Tikhonov {
+        /// Weight λ.
+        weight: f64,
+        /// λ over the mean of the diagonal of GGᴴ, as [`crate::EquivalentSources::weight`] gives it.
+        relative: f64,
+    },
 }
 
 /// Fields on a plane.
@@ -69,6 +76,10 @@ pub struct Plane {
     pub velocity: Vec<Complex64>,
     /// Normal active intensity, W/m².
     pub intensity: Vec<f64>,
+    /// Expected errors of the pressure at the points of the grid, from the noise and the regularization: standard deviations, Pa.
+    pub pressure_error: Vec<f64>,
+    /// The same of the velocity, m/s.
+    pub velocity_error: Vec<f64>,
     /// Sound power through the plane over the aperture, W.
     pub power: f64,
 }

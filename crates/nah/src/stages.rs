@@ -2,9 +2,9 @@
 
 use crate::engine::{Engine, Reconstructor, SpectrumEstimator};
 use crate::error::NahError;
-use crate::esm::{Esm, EsmOperator};
+use crate::esm::EsmOperator;
 use crate::filter::Filters;
-use crate::gcv::{Quantity, gcv_filter};
+use crate::gcv::{Quantity, auto_filter};
 use crate::input::{Block, Input};
 use crate::interpolation::InterpolatedField;
 use crate::kspace::KSpace;
@@ -64,8 +64,8 @@ impl Study {
         for (frequency, measured) in self.frequencies.iter().zip(phasors) {
             progress.check()?;
             if problem.method == Method::Esm {
-                let (weight, operator) = self.esm_operator(*frequency, measured, dead)?;
-                regularization.push(Regularization::Tikhonov(weight));
+                let (chosen, operator) = self.esm_operator(*frequency, measured, dead)?;
+                regularization.push(chosen);
                 operators.push(operator);
             } else {
                 let filters = self.filters(*frequency, measured);
@@ -74,25 +74,28 @@ impl Study {
             }
             stage.advance(1);
         }
-        let spec = match problem.method {
-            Method::Esm => ReconstructorSpec::Esm(operators),
-            Method::Fft => ReconstructorSpec::KSpace(problem.grid, problem.extrapolation, propagators),
+        let spec = if problem.method == Method::Esm {
+            ReconstructorSpec::Esm(operators)
+        } else {
+            ReconstructorSpec::KSpace(problem.grid, problem.extrapolation, propagators)
         };
         Ok((regularization, engine.reconstructor(spec, problem.format().microphones)?))
     }
 
-    /// The reconstruction matrix of equivalent sources at one frequency, and its Tikhonov weight by GCV.
+    /// The reconstruction matrix of equivalent sources at one frequency, and its Tikhonov weight.
     fn esm_operator<T: Scalar>(
         &self,
         frequency: f64,
         phasors: &[Complex64],
         dead: &[usize],
-    ) -> Result<(f64, EsmOperator<T>), NahError> {
-        let Problem { grid, medium, standoff, .. } = self.problem;
-        let k = medium.wavenumber(frequency);
-        let esm = Esm::new(&self.problem.microphones(), dead, grid, standoff, k, medium);
-        let weight = esm.gcv_weight(phasors);
-        Ok((weight, esm.operator(weight, &self.problem.planes)?))
+    ) -> Result<(Regularization, EsmOperator<T>), NahError> {
+        let esm = self.problem.equivalent_sources(dead, self.problem.medium.wavenumber(frequency));
+        let weight = match self.problem.sources.weight {
+            Some(relative) => relative * esm.scale(),
+            None => esm.auto_weight(phasors),
+        };
+        let chosen = Regularization::Tikhonov { weight, relative: weight / esm.scale() };
+        Ok((chosen, esm.operator(weight, &self.problem.planes)?))
     }
 
     fn filters(&self, frequency: f64, phasors: &[Complex64]) -> Filters {
@@ -102,10 +105,12 @@ impl Study {
             FilterChoice::Auto => {
                 // The search needs the measured field in
                 // k-space: on the CPU, outside of the pipeline.
-                let space = KSpace::new(grid, phasors, extrapolation, medium.wavenumber(frequency));
+                let k = medium.wavenumber(frequency);
+                let space = KSpace::new(grid, phasors, extrapolation, k);
+                let fit = self.problem.spectrum_fit(phasors, k);
                 Filters {
-                    pressure: gcv_filter(&space, Quantity::Pressure),
-                    velocity: gcv_filter(&space, Quantity::Velocity),
+                    pressure: auto_filter(&space, &fit, Quantity::Pressure),
+                    velocity: auto_filter(&space, &fit, Quantity::Velocity),
                 }
             }
         }
@@ -128,26 +133,27 @@ impl Study {
     ) -> Result<Hologram, NahError> {
         let (problem, frequency) = (&self.problem, self.frequencies[i]);
         let measured = to_double::<T>(pipeline.measured(i));
-        // Only for saved holograms: interpolation is slow compared to the reconstruction.
-        let fine = (problem.refine > 1)
-            .then(|| InterpolatedField::new(problem, dead, frequency, regularization, &measured))
-            .transpose()?;
-        let plane = |(j, &distance): (usize, &f64)| {
+        // Only for saved holograms: interpolation and errors are slow compared to the reconstruction.
+        let fine = InterpolatedField::new(problem, dead, frequency, regularization, &measured)?;
+        let plane = |(j, &distance): (usize, &f64)| -> Result<Plane, NahError> {
             let [mut pressure, mut velocity] =
                 [2 * j, 2 * j + 1].map(|field| to_double::<T>(pipeline.field(i, field)));
             let mut normal_intensity = intensity(&pressure, &velocity);
             // On the grid of the array, whatever the refinement.
             let power = normal_intensity.iter().sum::<f64>() * self.area();
-            if let Some(fine) = &fine {
+            if problem.refine > 1 {
                 [pressure, velocity] = fine.plane(problem, distance);
                 normal_intensity = intensity(&pressure, &velocity);
             }
-            Plane { distance, pressure, velocity, intensity: normal_intensity, power }
+            let [pressure_error, velocity_error] = fine.expected_errors(problem, &measured, distance)?;
+            let intensity = normal_intensity;
+            Ok(Plane { distance, pressure, velocity, intensity, pressure_error, velocity_error, power })
         };
-        let planes = problem.planes.iter().enumerate().map(plane).collect();
+        let planes = problem.planes.iter().enumerate().map(plane).collect::<Result<_, _>>()?;
+        let noise = fine.noise_floor(&measured)?.sqrt();
         let reference = problem.reference_at(frequency);
         let reference = reference.map(|measured| agreement(&to_double::<T>(pipeline.field(i, 0)), measured));
-        Ok(Hologram { frequency, regularization, measured, planes, compared, reference })
+        Ok(Hologram { frequency, regularization, noise, measured, planes, compared, reference })
     }
 
     /// The area of a grid point, m².

@@ -32,6 +32,7 @@ pub struct Study {
 /// Validates a problem.
 pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
     let frequencies = check::check(&problem)?;
+    problem.method = problem.chosen_method();
     let faults = find_faults(&mut problem.input);
     check::check_signal(&problem, &faults)?;
     let self_checks = self_checks(&problem, &faults, &frequencies);
@@ -89,10 +90,8 @@ fn self_checks(problem: &Problem, faults: &Faults, frequencies: &[f64]) -> Vec<S
 /// Faults of a recording.
 fn fault_checks(problem: &Problem, faults: &Faults) -> [SelfCheck; 3] {
     let microphones = problem.format().microphones;
-    let instead = match problem.method {
-        Method::Esm => "are left out",
-        Method::Fft => "are interpolated from their neighbors",
-    };
+    let instead =
+        if problem.method == Method::Esm { "are left out" } else { "are interpolated from their neighbors" };
     let dead = format!(
         "{} of {microphones} microphones have no signal and {instead}: {}",
         faults.dead.len(),
@@ -149,9 +148,10 @@ impl Study {
         let points = (9 * problem.grid.len() as u64).saturating_mul(BYTES_PER_POINT);
         let points = points.saturating_mul((problem.refine * problem.refine) as u64);
         let planes = (self.frequencies.len() * problem.planes.len()) as u64;
-        let matrices = match problem.method {
-            Method::Esm => BYTES_PER_MATRIX_ENTRY * microphones * microphones,
-            Method::Fft => 0,
+        let matrices = if problem.method == Method::Esm {
+            BYTES_PER_MATRIX_ENTRY * microphones * microphones
+        } else {
+            0
         };
         let working = window.saturating_add(points.saturating_mul(planes)).saturating_add(matrices);
         let device = if let Backend::Gpu(_) = backend { working } else { 0 };

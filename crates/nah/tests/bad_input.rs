@@ -29,6 +29,7 @@ fn good() -> Problem {
         frequencies: vec![500.0],
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 64, hop: 16 },
         method: Method::Fft,
+        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,
         planes: vec![0.05],
@@ -191,6 +192,18 @@ fn wrong_filters() {
     );
     let tikhonov = Filter::Tikhonov { weight: 0.0 };
     refused(given(tikhonov, tikhonov), "solve.regularization: the weight must be positive");
+}
+
+#[test]
+fn wrong_equivalent_sources() {
+    let with = |depth, weight| Problem {
+        method: Method::Auto,
+        sources: EquivalentSources { depth, weight },
+        ..good()
+    };
+    refused(with(Some(0.0), None), "solve.source_depth: the depth must be positive");
+    refused(with(Some(f64::NAN), None), "solve.source_depth: the depth must be positive");
+    refused(with(None, Some(-1e-3)), "solve.regularization: the weight must be positive");
 }
 
 #[test]

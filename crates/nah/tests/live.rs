@@ -5,9 +5,9 @@ use phasefront_core::{Event, Frame, Precision, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_nah::bits::BitOrder;
 use phasefront_nah::{
-    Analysis, Bits, Checkpoint, CheckpointSink, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid,
-    Input, Medium, Method, PlaybackRate, Problem, Samples, Solution, SpectralMethod, Stream, StreamCounts,
-    prepare,
+    Analysis, Bits, Checkpoint, CheckpointSink, Datagram, EquivalentSources, Extrapolation, Filter,
+    FilterChoice, Filters, Grid, Input, Medium, Method, PlaybackRate, Problem, Samples, Solution,
+    SpectralMethod, Stream, StreamCounts, prepare,
 };
 use std::f64::consts::TAU;
 use std::net::{SocketAddr, UdpSocket};
@@ -40,6 +40,7 @@ fn problem(input: Input) -> Problem {
         frequencies: vec![FREQUENCY],
         analysis: Analysis { method: SpectralMethod::SlidingDft, samples: SAMPLES, hop: HOP },
         method: Method::Fft,
+        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Plpbp,
         filter: FilterChoice::Given(Filters { pressure: FILTER, velocity: FILTER }),
         planes: vec![0.05],

@@ -122,7 +122,10 @@ impl Job for NahJob {
         products
             .tables
             .push((tables::levels(&solution), "levels at the array and on the first plane over time"));
-        products.tables.push((tables::planes(&solution), "levels, power and filter of each saved hologram"));
+        products.tables.push((
+            tables::planes(self.problem(), &solution),
+            "levels, power and regularization of each saved hologram",
+        ));
         if let Some(table) = tables::third_octaves(&self.study, &solution) {
             products.tables.push((table, "sound power in third-octave bands"));
         }
@@ -215,7 +218,7 @@ impl NahJob {
                     add("phi", slope);
                 }
                 Regularization::Filters(Filters { pressure: Filter::Tikhonov { weight }, .. })
-                | Regularization::Tikhonov(weight) => {
+                | Regularization::Tikhonov { relative: weight, .. } => {
                     add("weight", weight);
                 }
                 Regularization::Filters(Filters { pressure: Filter::None, .. }) => {}
@@ -233,6 +236,7 @@ impl NahJob {
                 add("reference_correlation", near.correlation);
                 add("reference_gain_db", near.gain_db);
             }
+            add("noise_pa", hologram.noise);
             if let Some(plane) = hologram.planes.first() {
                 add("power_w", plane.power);
             }

@@ -6,9 +6,9 @@ use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, Gpu, for_each_device, for_each_gpu};
 use phasefront_nah::simulate::{SimulatedSource, add_noise, field};
 use phasefront_nah::{
-    Analysis, ESM_KERNELS, Esm, EsmOperator, Extrapolation, Filter, FilterChoice, Filters, GpuEsm, GpuLpbp,
-    Grid, Input, KSpace, LPBP_KERNELS, Medium, Method, PlaybackRate, Problem, Samples, Scalar,
-    SpectralMethod, Study, esm_defines, lpbp_defines, prepare, propagator, sampled_propagator,
+    Analysis, ESM_KERNELS, EquivalentSources, Esm, EsmOperator, Extrapolation, Filter, FilterChoice, Filters,
+    GpuEsm, GpuLpbp, Grid, Input, KSpace, LPBP_KERNELS, Medium, Method, PlaybackRate, Problem, Samples,
+    Scalar, SpectralMethod, Study, esm_defines, lpbp_defines, prepare, propagator, sampled_propagator,
 };
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -73,8 +73,9 @@ fn esm_error<T: Scalar>(gpu: &Arc<dyn Gpu>) -> f64 {
     let positions = OTHER.positions();
     let (mut operators, mut exact) = (Vec::new(), Vec::new());
     for (frequency, pressure) in FREQUENCIES.iter().zip(&phasors) {
-        let sources = Esm::new(&positions, &[], OTHER, DISTANCE, k(*frequency), MEDIUM);
-        let weight = sources.gcv_weight(pressure);
+        let sources =
+            Esm::new(&positions, &[], OTHER, [DISTANCE, Esm::default_depth(&OTHER)], k(*frequency), MEDIUM);
+        let weight = sources.auto_weight(pressure);
         let plain: EsmOperator<f64> = sources.operator(weight, &[DISTANCE]).unwrap();
         let mut fields = vec![Complex64::ZERO; 2 * OTHER.len()];
         plain.apply(pressure, &mut fields);
@@ -119,6 +120,7 @@ fn study(method: Method, extrapolation: Extrapolation, precision: Precision) -> 
         frequencies: vec![500.0, 1000.0],
         analysis: Analysis { method: SpectralMethod::SlidingDft, samples, hop },
         method,
+        sources: EquivalentSources::default(),
         extrapolation,
         // The automatic choice needs an extrapolated aperture, or equivalent sources.
         filter: if method == Method::Fft && extrapolation == Extrapolation::Zero {

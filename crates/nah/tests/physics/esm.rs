@@ -2,10 +2,14 @@
 
 use num_complex::Complex64;
 use phasefront_nah::simulate::add_noise;
-use phasefront_nah::{Esm, Extrapolation, Grid, KSpace, Medium, Preprocessing, Quantity, gcv_filter};
+use phasefront_nah::{
+    Esm, Extrapolation, Grid, KSpace, Medium, Preprocessing, Quantity, SpectrumFit, auto_filter,
+};
 
 const GRID: Grid = Grid { columns: 16, rows: 16, pitch: [0.02; 2] };
 const DISTANCE: f64 = 0.05;
+/// The standoff, and the depth of the sources.
+const DISTANCES: [f64; 2] = [DISTANCE, 0.03];
 const AT: [f64; 2] = [0.04, -0.02];
 
 /// e^{−jkr}/r and its velocity along z of a monopole 3 cm behind the source plane: u = (z/r)(jk + 1/r) p/(jkρc).
@@ -29,8 +33,8 @@ fn relative_error(found: &[Complex64], exact: &[Complex64]) -> f64 {
 
 /// Pressure and velocity on the source plane.
 fn solved(positions: &[[f64; 2]], pressure: &[Complex64], k: f64) -> [Vec<Complex64>; 2] {
-    let sources = Esm::new(positions, &[], GRID, DISTANCE, k, Medium::AIR);
-    let operator = sources.operator::<f64>(sources.gcv_weight(pressure), &[DISTANCE]).unwrap();
+    let sources = Esm::new(positions, &[], GRID, DISTANCES, k, Medium::AIR);
+    let operator = sources.operator::<f64>(sources.auto_weight(pressure), &[DISTANCE]).unwrap();
     let mut fields = vec![Complex64::ZERO; 2 * GRID.len()];
     operator.apply(pressure, &mut fields);
     [fields[..GRID.len()].to_vec(), fields[GRID.len()..].to_vec()]
@@ -46,7 +50,8 @@ fn equivalent_sources_agree_with_k_space() {
         let exact = on_grid(k, 0.0);
         let [p, u] = solved(&positions, &measured, k);
         let space = KSpace::new(GRID, &measured, Extrapolation::Lpbp, k);
-        let filter = gcv_filter(&space, Quantity::Pressure);
+        let fit = SpectrumFit::new(GRID, &measured, k, DISTANCES[0] + DISTANCES[1]);
+        let filter = auto_filter(&space, &fit, Quantity::Pressure);
         let in_k_space = [space.pressure(DISTANCE, filter), space.velocity(DISTANCE, filter, Medium::AIR)];
         let errors = [
             relative_error(&p, &exact[0]),
@@ -87,8 +92,8 @@ fn refined_planes_agree_with_the_matrix() {
     let positions = GRID.positions();
     let [mut measured, _] = on_grid(k, DISTANCE);
     add_noise(&mut measured, 40.0, 1, 0);
-    let sources = Esm::new(&positions, &[], GRID, DISTANCE, k, Medium::AIR);
-    let strengths = sources.strengths(sources.gcv_weight(&measured), &measured).unwrap();
+    let sources = Esm::new(&positions, &[], GRID, DISTANCES, k, Medium::AIR);
+    let strengths = sources.strengths(sources.auto_weight(&measured), &measured).unwrap();
     let (fine, coarse) =
         (sources.field(&strengths, &GRID.refined(3), DISTANCE), solved(&positions, &measured, k));
     let finer = GRID.refined(3);
@@ -122,8 +127,8 @@ fn dead_microphones_are_left_out() {
         dead.sort_unstable();
         dead.dedup();
         let solve = |dead: &[usize], measured: &[Complex64]| {
-            let sources = Esm::new(&grid.positions(), dead, grid, DISTANCE, k, Medium::AIR);
-            let weight = sources.gcv_weight(measured);
+            let sources = Esm::new(&grid.positions(), dead, grid, [DISTANCE, 0.045], k, Medium::AIR);
+            let weight = sources.auto_weight(measured);
             let operator = sources.operator::<f64>(weight, &[DISTANCE]).unwrap();
             let mut fields = vec![Complex64::ZERO; 2 * grid.len()];
             operator.apply(measured, &mut fields);

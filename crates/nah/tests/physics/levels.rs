@@ -24,6 +24,7 @@ fn problem(input: Input, frequencies: Vec<f64>) -> Problem {
         frequencies,
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: SAMPLES, hop: SAMPLES / 2 },
         method: Method::Fft,
+        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Given(Filters { pressure: filter, velocity: filter }),
         planes: vec![0.05],

@@ -5,4 +5,5 @@ mod levels;
 mod monopoles;
 mod plates;
 mod recordings;
+mod regularization;
 mod spectra;

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use phasefront_nah::simulate::add_noise;
-use phasefront_nah::{Extrapolation, Grid, KSpace, Medium, Quantity, gcv_filter};
+use phasefront_nah::{Esm, Extrapolation, Grid, KSpace, Medium, Quantity, SpectrumFit, auto_filter};
 use std::f64::consts::{PI, TAU};
 
 const GRID: Grid = Grid { columns: 32, rows: 32, pitch: [0.02; 2] };
@@ -75,7 +75,8 @@ fn plates_are_reconstructed() {
         let mut field = pressure(k, mode);
         add_noise(&mut field, 40.0, 1, 0);
         let space = KSpace::new(GRID, &field, Extrapolation::Lpbp, k);
-        let filter = gcv_filter(&space, Quantity::Velocity);
+        let fit = SpectrumFit::new(GRID, &field, k, DISTANCE + Esm::default_depth(&GRID));
+        let filter = auto_filter(&space, &fit, Quantity::Velocity);
         let u = space.velocity(DISTANCE, filter, Medium::AIR);
         let exact: Vec<f64> = (0..GRID.len()).map(|i| velocity(GRID.position(i), mode)).collect();
         let squares = exact.iter().map(|e| e * e).sum::<f64>();
@@ -84,7 +85,7 @@ fn plates_are_reconstructed() {
         let error = ((0..GRID.len()).map(off).sum::<f64>() / squares).sqrt();
         let of_plate = ((0..GRID.len()).filter(is_plate).map(off).sum::<f64>() / squares).sqrt();
         let amplitude = u.iter().zip(&exact).map(|(u, e)| u * e).sum::<Complex64>() / squares;
-        let p = space.pressure(DISTANCE, gcv_filter(&space, Quantity::Pressure));
+        let p = space.pressure(DISTANCE, auto_filter(&space, &fit, Quantity::Pressure));
         let power = 0.5 * p.iter().zip(&u).map(|(p, u)| (p * u.conj()).re).sum::<f64>() * 0.02 * 0.02;
         let decibels = 10.0 * (power / radiated(k, mode)).log10();
         println!(

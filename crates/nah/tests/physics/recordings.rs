@@ -36,6 +36,7 @@ fn problem(samples: Samples, method: Method) -> Problem {
         frequencies: vec![FREQUENCY],
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 1024 },
         method,
+        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,
         planes: vec![0.04],

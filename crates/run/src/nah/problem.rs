@@ -9,8 +9,8 @@ use phasefront_case::model::nah::{
 };
 use phasefront_core::{FieldError, Sweep};
 use phasefront_nah::{
-    Analysis, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium, Method, PlaybackRate,
-    Problem, SpectralMethod, Spectrum, WalshFunctions, WalshSelection, WalshTerms,
+    Analysis, EquivalentSources, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium, Method,
+    PlaybackRate, Problem, SpectralMethod, Spectrum, WalshFunctions, WalshSelection, WalshTerms,
 };
 use std::path::Path;
 
@@ -56,8 +56,14 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
         frequencies,
         analysis,
         method: match case.solve.method {
+            CaseMethod::Auto => Method::Auto,
             CaseMethod::Fft => Method::Fft,
             CaseMethod::Esm => Method::Esm,
+        },
+        sources: EquivalentSources {
+            depth: case.solve.source_depth.map(|depth| depth.si()),
+            // With a filter in k-space it is the filter's.
+            weight: case.solve.regularization.filter(|_| case.solve.method == CaseMethod::Esm),
         },
         extrapolation: match case.solve.extrapolation {
             CaseExtrapolation::Lpbp => Extrapolation::Lpbp,

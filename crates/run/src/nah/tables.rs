@@ -1,6 +1,7 @@
 //! Holograms as tables and arrays.
 
 use super::labels::{axes, stem};
+use phasefront_core::decibels::amplitude_db;
 use phasefront_nah::post::{Agreement, a_weighting, level, power_level, third_octave_powers};
 use phasefront_nah::{Filter, Filters, Hologram, Plane, Problem, Regularization, Solution, Study};
 use phasefront_report::{Array, ArrayFile, Table};
@@ -20,8 +21,8 @@ pub(super) fn levels(solution: &Solution) -> Table {
         .number("power_db", number(&|i| power_level(rows[i].power)))
 }
 
-/// Levels, power and filters of the saved holograms.
-pub(super) fn planes(solution: &Solution) -> Table {
+/// Levels with their expected errors, power, method and regularization of the saved holograms.
+pub(super) fn planes(problem: &Problem, solution: &Solution) -> Table {
     let rows: Vec<(&Hologram, &Plane)> = solution
         .holograms
         .iter()
@@ -36,13 +37,46 @@ pub(super) fn planes(solution: &Solution) -> Table {
         .number("distance_m", number(&|_, p| p.distance))
         .number("max_pressure_pa", number(&|_, p| largest(p)))
         .number("max_db", number(&|_, p| level(largest(p))))
+        .number("max_error_db", number(&|_, p| max_error_db(p)))
+        .number("pressure_error_pa", number(&|_, p| rms(&p.pressure_error)))
         .number("max_velocity_m_per_s", number(&|_, p| fastest(p)))
+        .number("velocity_error_m_per_s", number(&|_, p| rms(&p.velocity_error)))
         .number("power_w", number(&|_, p| p.power))
         .number("power_db", number(&|_, p| power_level(p.power)))
+        .number("noise_pa", number(&|l, _| l.noise))
+        .text("method", rows.iter().map(|(l, _)| method(l.regularization).to_owned()).collect())
         .number("kco_rad_per_m", number(&|l, _| filter_parameters(l.regularization)[0]))
         .number("phi", number(&|l, _| filter_parameters(l.regularization)[1]))
         .number("velocity_kco_rad_per_m", number(&|l, _| filter_parameters(l.regularization)[2]))
         .number("velocity_phi", number(&|l, _| filter_parameters(l.regularization)[3]))
+        .number("lambda", number(&|l, _| source_parameters(problem, l.regularization)[0]))
+        .number("source_depth_m", number(&|l, _| source_parameters(problem, l.regularization)[1]))
+}
+
+/// The method that a regularization is of.
+fn method(regularization: Regularization) -> &'static str {
+    match regularization {
+        Regularization::Filters(_) => "fft",
+        Regularization::Tikhonov { .. } => "esm",
+    }
+}
+
+/// λ, relative to the mean of the diagonal of GGᴴ, and depth of equivalent sources, m.
+fn source_parameters(problem: &Problem, regularization: Regularization) -> [f64; 2] {
+    match regularization {
+        Regularization::Filters(_) => [f64::NAN; 2],
+        Regularization::Tikhonov { relative, .. } => [relative, problem.source_depth()],
+    }
+}
+
+/// What the expected error adds to the largest level of the grid points, dB.
+fn max_error_db(plane: &Plane) -> f64 {
+    let largest = plane.pressure.iter().map(|p| p.norm()).fold(0.0, f64::max);
+    amplitude_db(1.0 + rms(&plane.pressure_error) / largest)
+}
+
+fn rms(values: &[f64]) -> f64 {
+    (values.iter().map(|value| value * value).sum::<f64>() / values.len().max(1) as f64).sqrt()
 }
 
 /// Cutoff and slope for the pressure and for the velocity, where filters have them.
@@ -97,6 +131,11 @@ pub(super) fn reference(solution: &Solution) -> Option<Table> {
 pub(super) fn holograms(problem: &Problem, solution: &Solution) -> Vec<ArrayFile> {
     let [x, y] = axes(&problem.grid.refined(problem.refine));
     let (rows, cols) = (y.len(), x.len());
+    let on_grid = |values: &Vec<f64>| Array::Real2 {
+        rows: problem.grid.rows,
+        cols: problem.grid.columns,
+        values: values.clone(),
+    };
     let mut files = Vec::new();
     for hologram in &solution.holograms {
         for (i, plane) in hologram.planes.iter().enumerate() {
@@ -115,9 +154,11 @@ pub(super) fn holograms(problem: &Problem, solution: &Solution) -> Vec<ArrayFile
                 .with("p_measured", measured)
                 .with("p_source", field(&plane.pressure))
                 .with("u", field(&plane.velocity))
-                .with("intensity", Array::Real2 { rows, cols, values: plane.intensity.clone() });
+                .with("intensity", Array::Real2 { rows, cols, values: plane.intensity.clone() })
+                .with("p_error", on_grid(&plane.pressure_error))
+                .with("u_error", on_grid(&plane.velocity_error));
             if problem.refine > 1 {
-                // The measured pressure is on the grid of the array.
+                // The measured pressure and the errors are on the grid of the array.
                 let [x, y] = axes(&problem.grid);
                 file = file.with("x_measured", Array::Real1(x)).with("y_measured", Array::Real1(y));
             }

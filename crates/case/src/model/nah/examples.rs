@@ -51,6 +51,7 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("source.seed", "seed = 1"),
     ("solve", "[solve]\nspectral_method = \"sliding-dft\""),
     ("solve.method", "method = \"fft\""),
+    ("solve.source_depth", "source_depth = \"3 cm\""),
     ("solve.spectral_method", "spectral_method = \"fft\""),
     ("solve.fft_length", "fft_length = 1024"),
     ("solve.hop", "hop = 32"),

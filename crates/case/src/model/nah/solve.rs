@@ -2,7 +2,7 @@
 
 use super::{Format, Signal, Source};
 use crate::model::checks::check_positive;
-use phasefront_core::{FieldError, Precision};
+use phasefront_core::{FieldError, Length, Precision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -24,6 +24,10 @@ const WALSH_TERMS: u32 = 40;
 pub struct Solve {
     /// Reconstruction method.
     pub method: Method,
+    /// For "esm": distance of the equivalent sources behind the source plane. Default: 1.5 times the larger spacing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Length")]
+    pub source_depth: Option<Length>,
     /// Spectrum estimator: from samples or PDM bits to phasors.
     pub spectral_method: SpectralMethod,
     /// Length of a spectrum in samples, after decimation of PDM bits.
@@ -66,7 +70,9 @@ pub struct Solve {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub velocity_rolloff: Option<f64>,
-    /// For "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the array. Default: 0.01.
+    /// For filter = "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the array; default: 0.01. For
+    /// method = "esm": Tikhonov parameter λ over the mean of the diagonal of GGᴴ, with G the matrix from the sources to the microphones; default: that of the
+    /// largest marginal likelihood.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub regularization: Option<f64>,
@@ -78,6 +84,7 @@ impl Default for Solve {
     fn default() -> Self {
         Self {
             method: Method::default(),
+            source_depth: None,
             spectral_method: SpectralMethod::default(),
             fft_length: NonZeroU32::MIN.saturating_add(SAMPLES - 1),
             hop: None,
@@ -102,8 +109,10 @@ impl Default for Solve {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "nah_method")]
 pub enum Method {
-    /// Fourier-based NAH: angular-spectrum propagation in k-space; microphones on a regular grid.
+    /// "esm" for up to 256 microphones and those with `positions`; "fft" for more, for streams, and where a filter is given.
     #[default]
+    Auto,
+    /// Fourier-based NAH: angular-spectrum propagation in k-space; microphones on a regular grid.
     Fft,
     /// Equivalent source method; arbitrary microphone positions.
     Esm,
@@ -164,7 +173,7 @@ pub enum Extrapolation {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "nah_filter")]
 pub enum Filter {
-    /// As "cos-modified", with cutoff and rolloff chosen by generalized cross-validation (GCV).
+    /// As "cos-modified", with cutoff and rolloff chosen by generalized cross-validation (GCV) up to the cutoff where noise exceeds signal.
     #[default]
     Auto,
     /// Low-pass filter with a cosine taper at `cutoff`.
@@ -190,6 +199,7 @@ impl Solve {
             ));
         }
         self.check_source(source)?;
+        self.check_source_depth()?;
         let is_sliding =
             matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
         let hop = if is_sliding { HOP.min(samples) } else { (samples / 2).max(1) };
@@ -225,6 +235,18 @@ impl Solve {
             return Err(FieldError::new("solve.compensation_fir", message, "remove it"));
         }
         Ok(())
+    }
+
+    fn check_source_depth(&self) -> Result<(), FieldError> {
+        let Some(depth) = self.source_depth else { return Ok(()) };
+        let path = "solve.source_depth";
+        // A filter is one of k-space, which "auto" then takes.
+        if self.method == Method::Fft || (self.method == Method::Auto && self.filter != Filter::Auto) {
+            let message = "`source_depth` requires method = \"esm\"";
+            return Err(FieldError::new(path, message, "remove it, or write `method = \"esm\"`"));
+        }
+        let advice = "write for example `source_depth = \"3 cm\"`";
+        check_positive(path, "the depth of the equivalent sources", depth.si(), advice)
     }
 
     fn complete_walsh(&mut self, methods: &[SpectralMethod]) -> Result<(), FieldError> {
@@ -280,8 +302,8 @@ impl Solve {
             (
                 "regularization",
                 self.regularization,
-                self.filter == Filter::Tikhonov,
-                "filter = \"tikhonov\"",
+                self.filter == Filter::Tikhonov || self.method == Method::Esm,
+                "filter = \"tikhonov\" or method = \"esm\"",
                 0.01,
             ),
         ];
@@ -308,7 +330,7 @@ impl Solve {
             self.velocity_cutoff.get_or_insert(cutoff);
             self.velocity_rolloff.get_or_insert(rolloff);
         }
-        if self.filter == Filter::Tikhonov {
+        if self.filter == Filter::Tikhonov && self.method != Method::Esm {
             self.regularization.get_or_insert(0.01);
         }
         Ok(())
