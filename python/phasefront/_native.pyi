@@ -60,7 +60,7 @@ def holography(
     distance: float,
     planes: list[float],
     medium: tuple[float, float],
-    equivalent_sources: bool,
+    method: str,
     device: str,
     deterministic: bool,
     threads: int | None,

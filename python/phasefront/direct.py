@@ -178,7 +178,7 @@ def holography(
     fft_length: int = 1024,
     planes: ArrayLike | None = None,
     medium: tuple[float, float] = AIR,
-    method: Literal["fft", "esm"] = "fft",
+    method: Literal["auto", "fft", "esm"] = "auto",
     device: str = "auto",
     deterministic: bool = False,
     threads: int | None = None,
@@ -192,10 +192,11 @@ def holography(
     of the microphones along x and y, ``standoff`` the distance from the array to the source, and
     ``planes`` are the distances of the reconstruction planes from the array (by default the
     source plane), all in meters. ``medium`` is the speed of sound in m/s and the density in kg/m³.
-    Regularization is chosen by generalized cross-validation at each frequency.
+    ``method`` is ``"fft"``, ``"esm"`` (equivalent sources), or ``"auto"``: equivalent sources for up
+    to 256 microphones. Regularization is chosen at each frequency, by the noise and the distance.
     """
     block = np.asarray(measured)
-    _one_of("method", method, ("fft", "esm"))
+    _one_of("method", method, ("auto", "fft", "esm"))
     frequencies = np.atleast_1d(np.asarray(frequency, dtype=np.float64))
     is_phasors = block.dtype.kind == "c"
     if is_phasors and block.ndim == 2:
@@ -213,7 +214,7 @@ def holography(
     given = _signal(block, sample_rate, fft_length)
     fields, told = _native.holography(
         given, frequencies.tolist(), (columns, rows), (along_x, along_y), standoff,
-        wanted.tolist(), medium, method == "esm", device, deterministic, threads, listener(progress),
+        wanted.tolist(), medium, method, device, deterministic, threads, listener(progress),
     )  # fmt: skip
     _warn(told)
     x, y = ((np.arange(n) - (n - 1) / 2) * step for n, step in ((columns, along_x), (rows, along_y)))

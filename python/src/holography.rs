@@ -33,7 +33,7 @@ pub fn holography<'py>(
     distance: f64,
     planes: Vec<f64>,
     medium: (f64, f64),
-    equivalent_sources: bool,
+    method: &str,
     device: &str,
     deterministic: bool,
     threads: Option<usize>,
@@ -50,7 +50,12 @@ pub fn holography<'py>(
         calibration: None,
         frequencies,
         analysis: Analysis { method: SpectralMethod::Auto, samples, hop: samples },
-        method: if equivalent_sources { Method::Esm } else { Method::Fft },
+        // The Python side has checked it.
+        method: match method {
+            "fft" => Method::Fft,
+            "esm" => Method::Esm,
+            _ => Method::Auto,
+        },
         sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Auto,
