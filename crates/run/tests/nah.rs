@@ -231,7 +231,7 @@ fn wrong_recordings_have_their_messages() {
         (
             "file = \"good.mp3\"",
             "",
-            "source.file: the format of good.mp3 is not known: its name ends in none of .wav, .npy, .raw, .bits, .csv and .npz",
+            "source.file: the format of good.mp3 is not known: its name ends in none of .wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat and .npz",
         ),
         (
             "file = \"good.wav\"",
@@ -249,7 +249,7 @@ fn wrong_recordings_have_their_messages() {
         assert!(!advice.is_empty());
     }
     let (found, _) = fails("file = \"cut.wav\"", "");
-    assert_eq!(found, "source.file: cut.wav has 18467 bytes, and its header promises 36864 bytes of samples");
+    assert_eq!(found, "source.file: cut.wav cannot be read: its header promises 36864 bytes of samples, and 18399 follow");
     let (found, _) = fails("file = \"noise.wav\"", "");
     assert!(found.starts_with("source.file: noise.wav cannot be read:"), "{found}");
     let good = case("file = \"good.wav\"", "");
