@@ -96,6 +96,9 @@ const MIN_INTERVAL: f64 = 1e-3;
 const BLOCK: f64 = 4.0;
 /// The response of the A filter to an impulse has decayed by 140 dB after an eighth of that, s.
 const SHORTEST_FILTER_BLOCK: f64 = 1.0;
+/// The ends of a recording are no sound: it fades in and out over this time, s, or a tenth of its duration if that is shorter. The step of a
+/// tone of 20 Hz would be louder than the tone itself in A.
+const FADE: f64 = 0.01;
 /// The largest block, samples.
 const MAX_BLOCK: usize = 1 << 22;
 
@@ -156,6 +159,8 @@ struct Meter {
     rate: f64,
     /// Samples of an interval.
     interval: usize,
+    /// Factor of each sample at the beginning and, reversed, at the end.
+    fade: Vec<f64>,
     bands: Vec<i32>,
     /// Blocks of the power spectrum.
     fft: Arc<dyn Fft<f64>>,
@@ -212,6 +217,10 @@ impl Meter {
             settings: *settings,
             rate,
             interval: ((settings.interval * rate).round() as usize).max(1),
+            fade: {
+                let length = (FADE.min(0.1 * duration) * rate).round().max(1.0);
+                (0..length as usize).map(|n| (0.5 * PI * (n as f64 + 0.5) / length).sin().powi(2)).collect()
+            },
             fft: planner.plan_fft_forward(block),
             window: (0..block).map(|n| (PI * (n as f64 + 0.5) / block as f64).sin()).collect(),
             weights,
@@ -222,9 +231,18 @@ impl Meter {
         }
     }
 
+    /// The factor of a sample by the fading of the ends.
+    fn faded(&self, n: usize, frames: usize) -> f64 {
+        self.fade.get(n.min(frames - 1 - n)).copied().unwrap_or(1.0)
+    }
+
     /// Levels of a microphone.
     fn read(&self, study: &Study, microphone: usize) -> Reading {
-        let signal = channel(study, microphone);
+        let mut signal = channel(study, microphone);
+        let frames = signal.len();
+        for (n, value) in signal.iter_mut().enumerate() {
+            *value *= self.faded(n, frames) as f32;
+        }
         let spectrum = self.power_spectrum(&signal);
         let weighted = |weights: &[f64]| -> Vec<f64> {
             weights.iter().zip(&spectrum).map(|(weight, power)| weight * power).collect()
@@ -270,7 +288,9 @@ impl Meter {
                 powers[line.min(block - line)] += value.norm_sqr();
             }
         }
-        let scale = 1.0 / (block as f64 * signal.len().max(1) as f64);
+        // The mean over what is left of the time.
+        let time: f64 = (0..signal.len()).map(|n| self.faded(n, signal.len()).powi(2)).sum();
+        let scale = 1.0 / (block as f64 * time);
         powers.iter_mut().for_each(|power| *power *= scale);
         powers
     }
@@ -286,8 +306,8 @@ impl Meter {
         let value =
             |at: usize| at.checked_sub(guard).and_then(|i| signal.get(i)).map_or(0.0, |x| f64::from(*x));
         let mut average = TimeAverage::new(self.settings.time_weighting, self.rate);
-        let (mut history, mut maximum, mut frames) = (Vec::new(), 0.0_f64, 0);
-        let (mut sum, mut largest) = (0.0, 0.0_f64);
+        let (mut history, mut maximum, mut frames) = (Vec::new(), 0.0_f64, 0_usize);
+        let (mut sum, mut time, mut largest) = (0.0, 0.0, 0.0_f64);
         for start in (0..signal.len()).step_by(2 * step) {
             for (n, line) in lines.iter_mut().enumerate() {
                 // A real filter leaves two blocks apart, as real and imaginary part.
@@ -301,10 +321,12 @@ impl Meter {
             for pressure in both.take(signal.len() - start) {
                 let square = pressure * pressure;
                 let weighted = average.push(square);
-                (sum, largest, frames) = (sum + square, largest.max(weighted), frames + 1);
-                if frames == self.interval {
-                    history.push([sum / frames as f64, weighted, largest]);
-                    (sum, frames) = (0.0, 0);
+                (sum, largest) = (sum + square, largest.max(weighted));
+                time += self.faded(frames, signal.len()).powi(2);
+                frames += 1;
+                if frames.is_multiple_of(self.interval) {
+                    history.push([sum / time, weighted, largest]);
+                    (sum, time) = (0.0, 0.0);
                     maximum = maximum.max(std::mem::take(&mut largest));
                 }
             }

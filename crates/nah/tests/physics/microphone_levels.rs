@@ -185,9 +185,10 @@ fn fast_and_slow_follow_steps() {
         assert!(compared >= 75, "{compared}");
         // Two of five seconds.
         let equivalent = rms_level(levels.microphones[0].equivalent[2]);
-        assert!((equivalent - 94.0 - 10.0 * 0.4_f64.log10()).abs() < 0.01, "{equivalent}");
+        // The ends, faded over 10 ms, are less than 0.02 dB of the time.
+        assert!((equivalent - 94.0 - 10.0 * 0.4_f64.log10()).abs() < 0.02, "{equivalent}");
         let mean = levels.history.iter().map(|row| row.equivalent).sum::<f64>() / levels.history.len() as f64;
-        assert!((rms_level(mean) - equivalent).abs() < 0.01);
+        assert!((rms_level(mean) - equivalent).abs() < 0.02);
     }
 }
 

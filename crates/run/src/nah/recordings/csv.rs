@@ -1,7 +1,7 @@
 //! Tables of samples as text: a row for each moment, a column for each microphone, and a column of times if there is one. Columns are
 //! separated by commas, semicolons, tabs or spaces; but for the first, numbers may have decimal commas.
 
-use super::Recording;
+use super::recording::Recording;
 
 /// Lines before the numbers, at most.
 const MAX_HEADER: usize = 200;

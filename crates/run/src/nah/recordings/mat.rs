@@ -2,7 +2,7 @@
 //! version 7.3 are HDF5.
 
 use super::bytes::{Cursor, Endian, Number};
-use super::{Expected, Recording};
+use super::recording::{Expected, Recording};
 use crate::input::try_collect;
 use flate2::read::ZlibDecoder;
 use std::borrow::Cow;
@@ -47,10 +47,7 @@ impl Matrix<'_> {
 /// Reads the samples of a file: of several matrices that of the name `variable`, and the sample rate from a scalar `fs` or the like.
 pub(super) fn read(bytes: &[u8], expected: &Expected<'_>) -> Result<Recording, String> {
     if bytes.starts_with(b"MATLAB 7.3") {
-        return Err(
-            "it has version 7.3: save it in MATLAB with the option -v7"
-                .into(),
-        );
+        return Err("it has version 7.3: save it in MATLAB with the option -v7".into());
     }
     let matrices = matrices(bytes)?;
     let scalar = |matrix: &&Matrix<'_>| {

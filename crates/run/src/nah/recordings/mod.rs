@@ -4,32 +4,11 @@ mod bytes;
 mod csv;
 mod mat;
 pub(super) mod positions;
+mod recording;
 mod uff;
 mod wav;
 
-/// The samples of a file.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Recording {
-    /// Sample rate, where the file tells, Hz.
-    pub rate: Option<f64>,
-    /// Number of channels.
-    pub channels: usize,
-    /// Pressures, Pa, frame by frame.
-    pub values: Vec<f32>,
-    /// The largest pressure that a sample can represent, where it is known, Pa.
-    pub limit: Option<f32>,
-}
-
-/// What is known of a recording beside its file.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Expected<'a> {
-    /// Pressure of full scale, or of a value of one, Pa.
-    pub full_scale: f64,
-    /// Number of microphones of the array.
-    pub microphones: usize,
-    /// Name of the array of samples in a file of several.
-    pub variable: Option<&'a str>,
-}
+pub(super) use recording::{Expected, Recording};
 
 /// Endings of the names of files of samples.
 pub(super) const ENDINGS: [&str; 10] =

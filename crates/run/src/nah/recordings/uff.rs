@@ -4,8 +4,8 @@
 //! A dataset stands between lines of "    -1". Eleven lines of dataset 58 describe a function; the sixth has its type in columns 1 to 5, the
 //! seventh the type of its values, their number, their spacing, the first abscissa and the increment.
 
-use super::Recording;
 use super::bytes::{Endian, Number};
+use super::recording::Recording;
 
 /// Function type of a time response, and of a function that is not specified.
 const TIME_RESPONSE: i64 = 1;

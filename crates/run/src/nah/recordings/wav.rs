@@ -1,7 +1,7 @@
 //! WAV files and their forms for more than 4 GB: RF64 and BW64 (EBU Tech 3306, ITU-R BS.2088), and W64 of Sonic Foundry.
 
-use super::Recording;
 use super::bytes::{Cursor, Endian, Number};
+use super::recording::Recording;
 use crate::input::try_collect;
 
 /// Format tags: integers, floating point, and the tag that stands in an extension.
