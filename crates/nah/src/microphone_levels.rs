@@ -98,7 +98,7 @@ const BLOCK: f64 = 4.0;
 const SHORTEST_FILTER_BLOCK: f64 = 1.0;
 /// The ends of a recording are no sound: it fades in and out over this time, s, or a tenth of its duration if that is shorter. The step of a
 /// tone of 20 Hz would be louder than the tone itself in A.
-const FADE: f64 = 0.01;
+const FADE: f64 = 0.025;
 /// The largest block, samples.
 const MAX_BLOCK: usize = 1 << 22;
 
@@ -307,7 +307,7 @@ impl Meter {
             |at: usize| at.checked_sub(guard).and_then(|i| signal.get(i)).map_or(0.0, |x| f64::from(*x));
         let mut average = TimeAverage::new(self.settings.time_weighting, self.rate);
         let (mut history, mut maximum, mut frames) = (Vec::new(), 0.0_f64, 0_usize);
-        let (mut sum, mut time, mut largest) = (0.0, 0.0, 0.0_f64);
+        let (mut sum, mut time, mut largest, mut weighted) = (0.0, 0.0, 0.0_f64, 0.0);
         for start in (0..signal.len()).step_by(2 * step) {
             for (n, line) in lines.iter_mut().enumerate() {
                 // A real filter leaves two blocks apart, as real and imaginary part.
@@ -320,7 +320,10 @@ impl Meter {
             let both = filtered.iter().map(|value| value.re).chain(filtered.iter().map(|value| value.im));
             for pressure in both.take(signal.len() - start) {
                 let square = pressure * pressure;
-                let weighted = average.push(square);
+                // The end is no sound: the level stays where it is.
+                if frames + self.fade.len() < signal.len() {
+                    weighted = average.push(square);
+                }
                 (sum, largest) = (sum + square, largest.max(weighted));
                 time += self.faded(frames, signal.len()).powi(2);
                 frames += 1;

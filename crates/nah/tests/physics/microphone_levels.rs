@@ -168,12 +168,14 @@ fn fast_and_slow_follow_steps() {
         let end = -(-2.0_f64 / constant).exp_m1();
         let mut compared = 0;
         for row in &levels.history {
-            let expected = if row.time <= 1.0 {
+            // The level stays what it is in the last 25 ms.
+            let time = row.time.min(4.975);
+            let expected = if time <= 1.0 {
                 continue;
-            } else if row.time <= 3.0 {
-                -(-(row.time - 1.0) / constant).exp_m1()
+            } else if time <= 3.0 {
+                -(-(time - 1.0) / constant).exp_m1()
             } else {
-                end * (-(row.time - 3.0) / constant).exp()
+                end * (-(time - 3.0) / constant).exp()
             };
             // Of a signal in single precision, down to 80 dB below the tone.
             if expected > 1e-8 {
@@ -185,10 +187,10 @@ fn fast_and_slow_follow_steps() {
         assert!(compared >= 75, "{compared}");
         // Two of five seconds.
         let equivalent = rms_level(levels.microphones[0].equivalent[2]);
-        // The ends, faded over 10 ms, are less than 0.02 dB of the time.
-        assert!((equivalent - 94.0 - 10.0 * 0.4_f64.log10()).abs() < 0.02, "{equivalent}");
+        // The ends, faded over 25 ms, are 0.027 dB of the time.
+        assert!((equivalent - 94.0 - 10.0 * 0.4_f64.log10()).abs() < 0.04, "{equivalent}");
         let mean = levels.history.iter().map(|row| row.equivalent).sum::<f64>() / levels.history.len() as f64;
-        assert!((rms_level(mean) - equivalent).abs() < 0.02);
+        assert!((rms_level(mean) - equivalent).abs() < 0.04);
     }
 }
 

@@ -87,8 +87,9 @@ fn check_variable(source: &Source, file: &str, ending: &str) -> Result<(), Field
 }
 
 fn unknown(file: &str, path: &str) -> FieldError {
+    let others = if path == "source.file" { ", .npy, .npz, .raw and .bits" } else { "" };
     let message = format!(
-        "the format of {file} is not known: its name ends in none of .wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat and .npz"
+        "the format of {file} is not known: its name ends in none of .wav, .rf64, .w64, .csv, .txt, .uff, .mat{others}"
     );
     FieldError::new(path, message, "give a recording in one of these formats")
 }

@@ -32,10 +32,10 @@ impl Default for Levels {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "nah_frequency_weighting")]
 pub enum FrequencyWeighting {
-    /// A-weighting.
+    /// Weighting A of IEC 61672-1.
     #[default]
     A,
-    /// C-weighting.
+    /// Weighting C of IEC 61672-1.
     C,
     /// No weighting.
     Z,

@@ -255,6 +255,10 @@ impl Source {
                 "keep one of them",
             )),
         }?;
+        if self.variable.is_some() && !self.is_recorded() {
+            let message = "`variable` applies to files only";
+            return Err(FieldError::new("source.variable", message, "remove it"));
+        }
         check_positive(
             "source.full_scale",
             "`full_scale`",
