@@ -1,14 +1,20 @@
-//! Post-processing: sound power levels, A-weighting and third-octave bands.
+//! Post-processing: sound power levels, third-octave bands, and levels at the microphones.
 
 use crate::solution::Solution;
 use crate::spectral::bins;
 use crate::study::Study;
-use phasefront_core::decibels::{amplitude_db, power_db, power_ratio};
+use phasefront_core::decibels::{power_db, power_ratio};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::metrics::{
     Agreement, Difference, REFERENCE_PRESSURE, agreement, difference, intensity, level,
 };
+pub use crate::microphone_levels::{
+    LevelAt, LevelSettings, MicrophoneLevel, MicrophoneLevels, microphone_levels, rms_level,
+};
+pub use crate::third_octaves::{third_octave, third_octave_center, third_octave_edges, third_octave_filter};
+pub use crate::time_weighting::{TimeAverage, TimeWeighting};
+pub use crate::weighting::{FrequencyWeighting, a_weighting};
 
 /// Reference of sound power levels, W.
 pub const REFERENCE_POWER: f64 = 1e-12;
@@ -16,40 +22,6 @@ pub const REFERENCE_POWER: f64 = 1e-12;
 /// Sound power level, dB re 1 pW; NaN for power toward the source, which has none.
 pub fn power_level(power: f64) -> f64 {
     if power < 0.0 { f64::NAN } else { power_db(power / REFERENCE_POWER) }
-}
-
-/// A-weighting at a frequency, dB (IEC 61672-1:2013, annex E).
-///
-/// ```
-/// # use phasefront_nah::post::a_weighting;
-/// assert_eq!(a_weighting(1000.0), 0.0);
-/// // Table 3 of the standard.
-/// assert!((a_weighting(100.0) + 19.1).abs() < 0.05 && (a_weighting(10_000.0) + 2.5).abs() < 0.05);
-/// ```
-pub fn a_weighting(frequency: f64) -> f64 {
-    let response = |f: f64| {
-        let square = f * f;
-        let [f1, f2, f3, f4] = [20.598997_f64, 107.65265, 737.86223, 12194.217].map(|f| f * f);
-        // Poles of the analog weighting: two at f₁ and f₄,
-        // one each at f₂ and f₃; normalized to 1 kHz below.
-        f4 * square * square / ((square + f1) * ((square + f2) * (square + f3)).sqrt() * (square + f4))
-    };
-    amplitude_db(response(frequency) / response(1000.0))
-}
-
-/// The number n of the third-octave band of a frequency; its center is 1000 Hz · 10^{n/10} (IEC 61260-1:2014, base ten).
-pub fn third_octave(frequency: f64) -> i32 {
-    (10.0 * (frequency / 1000.0).log10()).round() as i32
-}
-
-/// The center frequency of a third-octave band, Hz.
-pub fn third_octave_center(band: i32) -> f64 {
-    1000.0 * 10_f64.powf(0.1 * f64::from(band))
-}
-
-/// The lower and upper edge of a third-octave band, Hz: G^{∓1/6} of its center, with the octave ratio G = 10^{3/10}.
-pub fn third_octave_edges(band: i32) -> [f64; 2] {
-    [-0.05, 0.05].map(|exponent| third_octave_center(band) * 10_f64.powf(exponent))
 }
 
 /// The fewest bins in the width of a band. The Hann window spreads a tone over three bins: with fewer, more than a tenth of a decibel of one in
@@ -126,29 +98,9 @@ fn band_powers(shares: impl Iterator<Item = (i32, f64, f64)>) -> Vec<BandPower> 
 mod tests {
     use super::*;
 
-    /// Table 3 of IEC 61672-1:2013 has the A-weighting to a tenth of a decibel.
-    #[test]
-    fn a_weighting_follows_the_standard() {
-        for (frequency, expected) in
-            [(31.62, -39.4), (100.0, -19.1), (501.2, -3.2), (1000.0, 0.0), (3162.0, 1.2), (10000.0, -2.5)]
-        {
-            let found = a_weighting(frequency);
-            assert!((found - expected).abs() < 0.05, "{frequency} Hz: {found}");
-        }
-    }
-
     #[test]
     fn power_toward_the_source_has_no_level() {
         assert!((power_level(1e-3) - 90.0).abs() < 1e-12);
         assert!(power_level(-1e-3).is_nan());
-    }
-
-    #[test]
-    fn third_octave_bands_follow_the_standard() {
-        assert_eq!([990.0, 1000.0, 1120.0, 1130.0, 63.0].map(third_octave), [0, 0, 0, 1, -12]);
-        assert!((third_octave_center(-12) - 63.096).abs() < 1e-3);
-        // IEC 61260-1:2014, annex E: the band at 1 kHz is from 891.25 Hz to 1122.0 Hz.
-        let [low, high] = third_octave_edges(0);
-        assert!((low - 891.25).abs() < 0.005 && (high - 1122.0).abs() < 0.05, "{low} {high}");
     }
 }

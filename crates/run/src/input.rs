@@ -129,27 +129,35 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// The rows of the named columns of a CSV file of finite numbers, in the order of the names.
+/// The rows of the named columns of a CSV file of finite numbers, in the order of the names. Columns are separated by commas, or by semicolons
+/// or tabs, and then numbers may have decimal commas.
 pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Vec<[f64; N]>, String> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let header: Vec<&str> =
-        lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
+    let first = lines.next().map(|(_, line)| line).unwrap_or_default();
+    let separator = [';', '\t'].into_iter().find(|separator| first.contains(*separator)).unwrap_or(',');
+    let header: Vec<&str> = first.split(separator).map(str::trim).collect();
     let mut columns = [0; N];
     for (column, name) in columns.iter_mut().zip(names) {
         // Spreadsheet programs write a byte-order mark before the first column name.
         let found = header.iter().position(|title| title.trim_start_matches('\u{feff}') == name);
         *column = found.ok_or_else(|| format!("its first line has no column {name}"))?;
     }
+    let number = |cell: &str| -> Option<f64> {
+        // A cell has a decimal comma only where another character separates cells; with a point too, one of them would separate thousands.
+        let is_decimal_comma = cell.contains(',') && !cell.contains('.');
+        let value = if is_decimal_comma { cell.replacen(',', ".", 1).parse() } else { cell.parse() };
+        value.ok().filter(|value: &f64| value.is_finite())
+    };
     let mut rows = Vec::new();
     let bytes = lines.clone().count().saturating_mul(size_of::<[f64; N]>());
     rows.try_reserve_exact(bytes / size_of::<[f64; N]>().max(1))
         .map_err(|_| format!("there is no memory for its numbers, {}", bytes_text(bytes as u64)))?;
     for (index, line) in lines {
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let cells: Vec<&str> = line.split(separator).map(str::trim).collect();
         let mut row = [0.0; N];
         for ((value, column), name) in row.iter_mut().zip(columns).zip(names) {
             let cell = cells.get(column).copied().unwrap_or("");
-            *value = cell.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
+            *value = number(cell).ok_or_else(|| {
                 format!("line {}: {name} is {cell:?}, which is not a finite number", index + 1)
             })?;
         }
@@ -190,6 +198,23 @@ pub(crate) fn blame_owner(mut error: FieldError, list: &str, owners: &[usize]) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_may_have_decimal_commas() {
+        let read = |text: &str| columns(text, ["x_m", "y_m"]);
+        let expected = vec![[0.5, -1.25], [2.0, 3e-3]];
+        for text in [
+            "x_m,y_m\n0.5,-1.25\n2,3e-3",
+            "y_m;n;x_m\n-1,25;7;0,5\n3e-3;8;2,0\n",
+            "x_m\ty_m\n0,5\t-1.25\n2\t0,003",
+        ] {
+            assert_eq!(read(text).unwrap(), expected, "{text:?}");
+        }
+        assert_eq!(
+            read("x_m;y_m\n1.000,5;2\n").unwrap_err(),
+            "line 2: x_m is \"1.000,5\", which is not a finite number"
+        );
+    }
 
     #[test]
     fn errors_go_back_to_the_item_of_the_case() {

@@ -5,8 +5,10 @@ mod files;
 mod kspace_plots;
 mod labels;
 mod methods;
+mod microphone_levels;
 mod plots;
 mod problem;
+mod recordings;
 mod simulated;
 mod spectra_files;
 mod tables;
@@ -18,6 +20,7 @@ use blocks::FinishedBlocks;
 use phasefront_case::model::nah::NahCase;
 use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
+use phasefront_nah::post::{LevelSettings, microphone_levels as measure};
 use phasefront_nah::{
     Filter, Filters, NahError, PlaybackRate, Problem, Regularization, Solution, Study, prepare,
 };
@@ -28,6 +31,7 @@ use std::collections::BTreeMap;
 pub(crate) struct NahJob {
     study: Study,
     maps: bool,
+    levels: Option<LevelSettings>,
     seed: Option<u64>,
 }
 
@@ -39,7 +43,11 @@ impl NahJob {
         let study = prepare(problem).map_err(|error| blame(solver_error(error), simulated))?;
         // Only simulated noise is random: a measured recording has no seed to report.
         let seed = (simulated && case.source.snr_db.is_some()).then_some(case.source.seed);
-        Ok(Self { study, maps: case.output.maps, seed })
+        let levels = case.output.levels.as_ref().map(microphone_levels::settings);
+        if let Some(levels) = &levels {
+            levels.check(&study).map_err(SolverError::Field)?;
+        }
+        Ok(Self { study, maps: case.output.maps, levels, seed })
     }
 
     fn problem(&self) -> &Problem {
@@ -145,6 +153,15 @@ impl Job for NahJob {
             products.plots = plots::plots(self.problem(), &solution);
             products.plots.extend(methods::plots(self.problem(), &solution));
             products.plots.extend(methods::errors(self.problem(), &solution));
+        }
+        if let Some(settings) = &self.levels {
+            match measure(&self.study, settings, context.progress) {
+                Ok(levels) => microphone_levels::add(&mut products, &levels, settings),
+                Err(NahError::Interrupted(_)) => {
+                    return Ok(Products { interrupted: true, ..Products::default() });
+                }
+                Err(error) => return Err(solver_error(error)),
+            }
         }
         if let Some((table, plot)) = methods::walsh_coefficients(self.problem()) {
             products.tables.push((table, "number of Walsh coefficients above the threshold in each DFT bin"));

@@ -105,9 +105,23 @@ fn recordings_of_every_kind_have_the_same_phasors() {
     std::fs::write(folder.join("f.raw"), raw).unwrap();
     let raw: Vec<u8> = values.iter().flat_map(|v| whole(*v).to_le_bytes()).collect();
     std::fs::write(folder.join("i.raw"), raw).unwrap();
+    // Two files with some of the channels each, and a table with decimal commas.
+    let some = |range: std::ops::Range<usize>| {
+        values.chunks(channels).flat_map(|frame| frame[range.clone()].to_vec()).collect::<Vec<f64>>()
+    };
+    wav(&folder.join("first.wav"), 20, &some(0..20));
+    wav(&folder.join("second.wav"), 28, &some(20..48));
+    let row = |(n, frame): (usize, &[f64])| {
+        let cells: Vec<String> = frame.iter().map(|v| format!("{v:.7}")).collect();
+        format!("{:.7};{}\n", n as f64 / RATE, cells.join(";")).replace('.', ",")
+    };
+    let rows: String = values.chunks(channels).enumerate().map(row).collect();
+    std::fs::write(folder.join("table.csv"), format!("time_s{}\n{rows}", ";p".repeat(channels))).unwrap();
     let exact = measured();
     for source in [
         "file = \"a.wav\"\nfull_scale = 40.0",
+        "files = [\"first.wav\", \"second.wav\"]\nfull_scale = 40.0",
+        "file = \"table.csv\"\nsample_rate = \"6400 Hz\"",
         "file = \"single.npy\"\nsample_rate = \"6400 Hz\"",
         "file = \"double.npy\"\nsample_rate = \"6400 Hz\"",
         "file = \"whole.npy\"\nsample_rate = \"6400 Hz\"\nfull_scale = 40.0",
@@ -231,7 +245,7 @@ fn wrong_recordings_have_their_messages() {
         (
             "file = \"good.mp3\"",
             "",
-            "source.file: the format of good.mp3 is not known: its name ends in none of .wav, .npy, .raw, .bits, .csv and .npz",
+            "source.file: the format of good.mp3 is not known: its name ends in none of .wav, .rf64, .w64, .csv, .txt, .uff, .mat, .npy, .npz, .raw and .bits",
         ),
         (
             "file = \"good.wav\"",
@@ -249,7 +263,10 @@ fn wrong_recordings_have_their_messages() {
         assert!(!advice.is_empty());
     }
     let (found, _) = fails("file = \"cut.wav\"", "");
-    assert_eq!(found, "source.file: cut.wav has 18467 bytes, and its header promises 36864 bytes of samples");
+    assert_eq!(
+        found,
+        "source.file: cut.wav cannot be read: its header promises 36864 bytes of samples, and 18399 follow"
+    );
     let (found, _) = fails("file = \"noise.wav\"", "");
     assert!(found.starts_with("source.file: noise.wav cannot be read:"), "{found}");
     let good = case("file = \"good.wav\"", "");
@@ -285,6 +302,44 @@ fn faults_are_counted_and_told() {
     wav(&folder.join("loud.wav"), 48, &values);
     let loud = self::outcome(folder, &case("file = \"loud.wav\"\nfull_scale = 40.0", ""));
     assert_eq!(loud.result.metrics["clipped_samples"], 3.0);
+}
+
+/// A tone of 500 Hz at each microphone has the level of its amplitude, and 3.2 dB less with the A-weighting (IEC 61672-1:2013, table 3).
+#[test]
+fn microphones_have_levels() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    wav(&folder.join("a.wav"), 48, &frames(6400));
+    let text = case("file = \"a.wav\"\nfull_scale = 40.0", "");
+    let levels = "levels = { frequency_weighting = \"A\", time_weighting = \"fast\", interval = \"0.25 s\" }";
+    let outcome = outcome(folder, &format!("{text}{levels}\n"));
+    let table = |name: &str| {
+        let text = std::fs::read_to_string(outcome.folder.join(name)).unwrap();
+        let rows = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        rows.collect::<Vec<_>>()
+    };
+    let rows = table("microphone_levels.csv");
+    assert_eq!(rows[0], ["microphone", "laeq_db", "lceq_db", "lzeq_db", "maximum_db"]);
+    assert_eq!(rows.len(), 49);
+    for (row, pressure) in rows[1..].iter().zip(measured()) {
+        let level = 20.0 * (pressure.norm() / 2_f64.sqrt() / 20e-6).log10();
+        let found: Vec<f64> = row[1..].iter().map(|cell| cell.parse().unwrap()).collect();
+        assert!((found[0] - level + 3.2).abs() < 0.1 && (found[2] - level).abs() < 0.1, "{row:?}, {level}");
+    }
+    assert_eq!(table("level_history.csv").len(), 5);
+    let loudest = |row: &Vec<String>| row[1].parse::<f64>().unwrap();
+    let bands = table("band_levels.csv");
+    let highest = bands[1..].iter().max_by(|a, b| loudest(a).total_cmp(&loudest(b))).unwrap();
+    assert!(highest[0].starts_with("501."), "{highest:?}");
+    assert_eq!(table("microphone_bands.csv").len(), 1 + 48 * (bands.len() - 1));
+    assert!(
+        outcome.folder.join("level_history.png").exists() && outcome.folder.join("band_levels.png").exists()
+    );
+    // Phasors have no levels, and a recording of a second none every two.
+    let (found, _) = refused(folder, &format!("{text}{}\n", levels.replace("0.25", "2")));
+    assert!(found.starts_with("output.levels.interval: the interval of the levels is 2 s"), "{found}");
+    let (found, _) = refused(folder, &text.replace("full_scale", "sample_rate = \"48 kHz\"\nfull_scale"));
+    assert_eq!(found, "source.sample_rate: a.wav has a sample rate of 6400 Hz, and 48000 Hz is given");
 }
 
 /// Over 20 cm a wave of 60 rad/m at 500 Hz (k = 9.15 rad/m) grows by 8.686 √(60² − 9.15²) 0.2 = 103 dB; over 5 cm one of 40 rad/m by 17 dB.

@@ -2,6 +2,7 @@
 
 mod esm;
 mod levels;
+mod microphone_levels;
 mod monopoles;
 mod plates;
 mod recordings;

@@ -1,15 +1,14 @@
 //! Reads the recordings and spectra that a nah case names.
 
+use super::recordings::{self, Expected, Recording};
 use super::spectra_files::{self, wrong};
 use crate::input::{InputFolder, read_bytes, try_collect};
 use crate::npy::{self, Kind};
-use hound::{SampleFormat, WavReader};
 use phasefront_case::model::nah::{ChannelOrder, Format, Source};
 use phasefront_core::FieldError;
 use phasefront_nah::bits::{BitOrder, WORD};
 use phasefront_nah::sorama::MICROPHONES;
 use phasefront_nah::{Bits, Input, Samples, Stream};
-use std::io::Cursor;
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -23,61 +22,113 @@ pub(super) fn input(
     file: &str,
     microphones: usize,
 ) -> Result<Input, FieldError> {
-    let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let ending = ending(file);
     let raw = matches!(ending.as_str(), "raw" | "bits" | "bin" | "pcm");
     if source.format.is_some() && !raw {
         let message = format!("`format` applies to raw files only, and {file} has a header");
         return Err(FieldError::new("source.format", message, "remove it, or rename the file to .raw"));
     }
     let bytes = || read_bytes(folder, file, "source.file");
+    check_variable(source, file, &ending)?;
     match ending.as_str() {
-        "wav" => wav(&bytes()?, file, source.full_scale).map(Input::Samples),
         "npy" => npy(&bytes()?, file, source).map(Input::Samples),
-        "csv" => spectra_files::csv(folder, file, microphones).map(Input::Spectra),
+        "csv" if recordings::is_phasors(&bytes()?) => {
+            spectra_files::csv(folder, file, microphones).map(Input::Spectra)
+        }
         "npz" => spectra_files::npz(&bytes()?, file, microphones).map(Input::Spectra),
         _ if raw => {
             let format = if ending == "bits" { Some(Format::Pdm) } else { source.format };
             raw_file(&bytes()?, file, format, source, microphones)
         }
-        _ => Err(wrong(
-            format!(
-                "the format of {file} is not known: its name ends in none of .wav, .npy, .raw, .bits, .csv and .npz"
-            ),
-            "give a recording in one of these formats",
-        )),
+        _ if recordings::ENDINGS.contains(&ending.as_str()) => {
+            let recording = recording(source, (file, &bytes()?), microphones, "source.file")?;
+            samples(source, file, recording).map(Input::Samples)
+        }
+        _ => Err(unknown(file, "source.file")),
     }
 }
 
-fn wav(bytes: &[u8], file: &str, full_scale: f64) -> Result<Samples, FieldError> {
-    let advice = "give a complete WAV file with integer or floating-point samples";
-    let broken = |error: hound::Error| wrong(format!("{file} cannot be read: {error}"), advice);
-    let mut reader = WavReader::new(Cursor::new(bytes)).map_err(broken)?;
-    let spec = reader.spec();
-    // The length in the header, before anything is allocated for it.
-    let promised = u64::from(reader.len()) * u64::from(spec.bits_per_sample.div_ceil(8));
-    if promised > bytes.len() as u64 {
-        let message =
-            format!("{file} has {} bytes, and its header promises {promised} bytes of samples", bytes.len());
-        return Err(wrong(message, advice));
-    }
-    let (values, limit) = match spec.sample_format {
-        SampleFormat::Float => {
-            let values: Result<Vec<f32>, _> =
-                reader.samples::<f32>().map(|v| v.map(|v| (f64::from(v) * full_scale) as f32)).collect();
-            (values.map_err(broken)?, None)
-        }
-        SampleFormat::Int => {
-            // Full scale is the magnitude of the most negative sample; the largest positive one is
-            // a step less, and marks clipping.
-            let largest = 2_f64.powi(i32::from(spec.bits_per_sample) - 1);
-            let scale = full_scale / largest;
-            let values: Result<Vec<f32>, _> =
-                reader.samples::<i32>().map(|v| v.map(|v| (f64::from(v) * scale) as f32)).collect();
-            (values.map_err(broken)?, Some(((largest - 1.0) * scale) as f32))
-        }
+/// A recording of several files, channel after channel.
+pub(super) fn inputs(source: &Source, folder: &InputFolder, microphones: usize) -> Result<Input, FieldError> {
+    let path = |i: usize| format!("source.files[{i}]");
+    let read = |(i, file): (usize, &String)| {
+        check_variable(source, file, &ending(file))?;
+        let bytes = read_bytes(folder, file, &path(i))?;
+        recording(source, (file, &bytes), microphones, &path(i))
     };
-    let microphones = usize::from(spec.channels);
-    Ok(Samples { rate: f64::from(spec.sample_rate), microphones, values, full_scale: limit })
+    if let Some(format) = source.format {
+        let message = format!("`format` ({format:?}) applies to one raw file, and `files` have headers");
+        return Err(FieldError::new("source.format", message, "remove it, or give one file by `file`"));
+    }
+    let channels = source.files.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+    let joined = recordings::join(&channels).map_err(|(i, message)| {
+        let message = format!("{}: {message}", source.files[i]);
+        FieldError::new(
+            path(i),
+            message,
+            "give recordings of one measurement, of equal sample rate and length",
+        )
+    })?;
+    samples(source, &source.files[0], joined).map(Input::Samples)
+}
+
+/// The ending of a file's name in lower case.
+fn ending(file: &str) -> String {
+    Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Refuses the name of an array in a file of one.
+fn check_variable(source: &Source, file: &str, ending: &str) -> Result<(), FieldError> {
+    if source.variable.is_some() && ending != "mat" {
+        let message = format!("`variable` applies to .mat files only, and {file} is none");
+        return Err(FieldError::new("source.variable", message, "remove it"));
+    }
+    Ok(())
+}
+
+fn unknown(file: &str, path: &str) -> FieldError {
+    let others = if path == "source.file" { ", .npy, .npz, .raw and .bits" } else { "" };
+    let message = format!(
+        "the format of {file} is not known: its name ends in none of .wav, .rf64, .w64, .csv, .txt, .uff, .mat{others}"
+    );
+    FieldError::new(path, message, "give a recording in one of these formats")
+}
+
+/// The recording of a file with a header, named by the key at `path`.
+fn recording(
+    source: &Source,
+    (file, bytes): (&str, &[u8]),
+    microphones: usize,
+    path: &str,
+) -> Result<Recording, FieldError> {
+    let ending = ending(file);
+    let expected =
+        Expected { full_scale: source.full_scale, microphones, variable: source.variable.as_deref() };
+    let found = recordings::read(&ending, bytes, &expected).ok_or_else(|| unknown(file, path))?;
+    found.map_err(|error| {
+        let message = format!("{file} cannot be read: {error}");
+        FieldError::new(path, message, recordings::advice(&ending))
+    })
+}
+
+/// Largest relative difference of two sample rates that are the same.
+const SAME_RATE: f64 = 1e-3;
+
+/// A recording with its sample rate: of the file, or of the case.
+fn samples(source: &Source, file: &str, recording: Recording) -> Result<Samples, FieldError> {
+    let given = source.sample_rate.map(phasefront_core::Frequency::si);
+    let rate = match (recording.rate, given) {
+        (Some(found), Some(given)) if (found - given).abs() > SAME_RATE * found => {
+            let message = format!("{file} has a sample rate of {found} Hz, and {given} Hz is given");
+            return Err(FieldError::new("source.sample_rate", message, "remove it"));
+        }
+        // Times of tables are rounded: what is given is exact.
+        (_, Some(given)) => given,
+        (Some(found), None) => found,
+        (None, None) => rate(source, file)?,
+    };
+    let Recording { channels, values, limit, .. } = recording;
+    Ok(Samples { rate, microphones: channels, values, full_scale: limit })
 }
 
 /// An array of frames by channels, of any of four types.

@@ -1,5 +1,6 @@
 //! Translates a nah case to the solver's problem.
 
+use super::recordings::positions;
 use super::{files, simulated, spectra_files};
 use crate::input::{InputFolder, columns, read_bytes, read_text};
 use num_complex::Complex64;
@@ -29,6 +30,7 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
     let input = match (&case.source.file, case.source.address()?) {
         (Some(file), _) => files::input(&case.source, folder, file, microphones.len())?,
         (None, Some(address)) => Input::Stream(files::stream(&case.source, address, microphones.len())?),
+        (None, None) if case.source.is_recorded() => files::inputs(&case.source, folder, microphones.len())?,
         (None, None) => {
             simulated::input(&case.source, &microphones, geometry.standoff.si(), &medium, analysis.samples)?
         }
@@ -163,12 +165,14 @@ fn filter(solve: &Solve) -> FilterChoice {
     }
 }
 
-/// Positions of microphones: columns x_m and y_m.
+/// Positions of microphones: columns x_m and y_m, or the XML of Acoular.
 fn read_positions(folder: &InputFolder, file: &str) -> Result<Vec<[f64; 2]>, FieldError> {
     let path = "geometry.positions";
     let text = read_text(folder, file, path)?;
-    columns(&text, ["x_m", "y_m"]).map_err(|message| {
-        let advice = "give a CSV file with the columns x_m and y_m, one row for each microphone";
+    let is_xml = Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xml"));
+    let found = if is_xml { positions::xml(&text) } else { columns(&text, ["x_m", "y_m"]) };
+    found.map_err(|message| {
+        let advice = "give a CSV file with the columns x_m and y_m, one row for each microphone, or an XML file with an element pos for each";
         FieldError::new(path, format!("{file}: {message}"), advice)
     })
 }

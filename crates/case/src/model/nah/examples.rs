@@ -12,6 +12,9 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("geometry.medium.density", "density = 1.204"),
     ("source", "[source]\nfile = \"array.wav\""),
     ("source.file", "file = \"array.wav\""),
+    ("source.files", "files = [\"microphone-1.wav\", \"microphone-2.wav\"]"),
+    ("source.files[]", "\"microphone-1.wav\""),
+    ("source.variable", "variable = \"pressure\""),
     ("source.listen", "listen = \"4950\""),
     ("source.replay", "replay = \"real-time\""),
     ("source.repeat", "repeat = 10"),
@@ -82,4 +85,8 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
     ("output.spectral_methods[]", "\"block-average\""),
     ("output.reference", "reference = \"near.npz\""),
     ("output.compare", "compare = true"),
+    ("output.levels", "levels = { frequency_weighting = \"A\", time_weighting = \"fast\" }"),
+    ("output.levels.frequency_weighting", "frequency_weighting = \"A\""),
+    ("output.levels.time_weighting", "time_weighting = \"fast\""),
+    ("output.levels.interval", "interval = \"0.1 s\""),
 ];

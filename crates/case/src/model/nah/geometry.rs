@@ -21,8 +21,8 @@ pub struct Geometry {
     pub spacing: Pair,
     /// Distance from the array to the source plane.
     pub standoff: Length,
-    /// CSV file with the positions of microphones of an irregular array, in the columns `x_m` and `y_m`; path relative to the case
-    /// file. Requires `method = "esm"`.
+    /// CSV file with the positions of microphones of an irregular array, in the columns `x_m` and `y_m`, or XML file of an Acoular
+    /// array; path relative to the case file. Requires `method = "esm"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub positions: Option<String>,

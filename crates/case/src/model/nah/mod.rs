@@ -2,11 +2,13 @@
 
 mod examples;
 mod geometry;
+mod levels;
 mod output;
 mod solve;
 mod source;
 
 pub use geometry::{Geometry, Medium};
+pub use levels::{FrequencyWeighting, Levels, TimeWeighting};
 pub use output::Output;
 pub use solve::{Extrapolation, Filter, Functions, Method, Solve, SpectralMethod};
 pub use source::{ChannelOrder, Format, Mode, Monopole, PlaneWave, Plate, Replay, Signal, Source};

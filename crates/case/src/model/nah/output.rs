@@ -1,6 +1,6 @@
 //! `[output]`: requested outputs.
 
-use super::{Geometry, Source, SpectralMethod};
+use super::{Geometry, Levels, Source, SpectralMethod};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Length, Sweep, Time};
 use schemars::JsonSchema;
@@ -39,6 +39,11 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub reference: Option<String>,
+    /// Sound levels at the microphones, of the whole recording: third-octave bands, A, C and Z weighted, and over time. `levels = {}` has
+    /// all defaults. Requires a recording or simulated signals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Levels")]
+    pub levels: Option<Levels>,
 }
 
 impl Default for Output {
@@ -52,6 +57,7 @@ impl Default for Output {
             compare: true,
             spectral_methods: Vec::new(),
             reference: None,
+            levels: None,
         }
     }
 }
@@ -87,6 +93,9 @@ impl Output {
         if self.reference.as_ref().is_some_and(String::is_empty) {
             let advice = "give its path relative to the case file";
             return Err(FieldError::new("output.reference", "the file name is empty", advice));
+        }
+        if let Some(levels) = &self.levels {
+            levels.check()?;
         }
         if self.frequency.is_none() && source.is_simulated() {
             self.frequency.clone_from(&source.frequency);

@@ -16,16 +16,25 @@ const SAMPLE_RATE: f64 = 51_200.0;
 /// Default duration of simulated signals, s: a few spectra.
 const DURATION: f64 = 0.1;
 
-/// Array signals: a `file`, a live stream received at `listen`, or simulated sources, any of `monopoles`, `modes`, `plane_waves`
+/// Array signals: a `file` or several `files`, a live stream received at `listen`, or simulated sources, any of `monopoles`, `modes`, `plane_waves`
 /// and `plates`, with their `frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_source")]
 pub struct Source {
-    /// Recording (.wav, .npy, .raw, .bits) or phasors (.csv, .npz); path relative to the case file.
+    /// Recording (.wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat) or phasors (.csv, .npz); path relative to the case file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub file: Option<String>,
+    /// Recordings of one or several channels each, in the order of the microphones, in place of `file`; of equal sample rate and
+    /// length.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(length(min = 1)))]
+    pub files: Vec<String>,
+    /// Name of the array of samples in a .mat file with several. Default: the only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("minLength" = 1))]
+    pub variable: Option<String>,
     /// UDP address at which datagrams of the array are received: a port on the loopback interface, such as "4950", or an IP address
     /// and a port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -218,8 +227,13 @@ impl Source {
         !(self.monopoles.is_empty() && waves && self.plates.is_empty())
     }
 
+    /// Whether there are files of signals or phasors.
+    pub fn is_recorded(&self) -> bool {
+        self.file.is_some() || !self.files.is_empty()
+    }
+
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
-        match (self.file.is_some(), self.listen.is_some(), self.is_simulated()) {
+        match (self.is_recorded(), self.listen.is_some(), self.is_simulated()) {
             (false, false, false) => Err(FieldError::new(
                 "source",
                 "no signal is given",
@@ -230,11 +244,21 @@ impl Source {
             (false, true, false) => self.check_listen(),
             (false, false, true) => self.complete_simulation(),
             (file, ..) => Err(FieldError::new(
-                if file { "source.file" } else { "source.listen" },
+                if !file {
+                    "source.listen"
+                } else if self.file.is_some() {
+                    "source.file"
+                } else {
+                    "source.files"
+                },
                 "`file`, `listen` and simulated sources are mutually exclusive",
                 "keep one of them",
             )),
         }?;
+        if self.variable.is_some() && !self.is_recorded() {
+            let message = "`variable` applies to files only";
+            return Err(FieldError::new("source.variable", message, "remove it"));
+        }
         check_positive(
             "source.full_scale",
             "`full_scale`",
@@ -321,12 +345,17 @@ impl Source {
 
     fn check_file(&self) -> Result<(), FieldError> {
         self.check_not_simulated("a file")?;
-        let empty = |file: &Option<String>| file.as_ref().is_some_and(String::is_empty);
-        for (key, file) in [("file", &self.file), ("calibration", &self.calibration)] {
-            if empty(file) {
-                let advice = "give its path relative to the case file";
-                return Err(FieldError::new(format!("source.{key}"), "the file name is empty", advice));
-            }
+        if self.file.is_some() && !self.files.is_empty() {
+            let message = "`file` and `files` are mutually exclusive";
+            return Err(FieldError::new("source.files", message, "keep one of them"));
+        }
+        let named = [("file", &self.file), ("calibration", &self.calibration), ("variable", &self.variable)];
+        let named =
+            named.into_iter().filter_map(|(key, name)| Some((format!("source.{key}"), name.as_ref()?)));
+        let listed = self.files.iter().enumerate().map(|(i, name)| (format!("source.files[{i}]"), name));
+        for (path, _) in named.chain(listed).filter(|(_, name)| name.is_empty()) {
+            let advice = "give its path relative to the case file, or the name of an array";
+            return Err(FieldError::new(path, "the name is empty", advice));
         }
         Ok(())
     }

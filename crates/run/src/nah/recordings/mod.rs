@@ -1,0 +1,112 @@
+//! Recordings of microphone arrays, in the formats that people have them in.
+
+mod bytes;
+mod csv;
+mod mat;
+pub(super) mod positions;
+mod recording;
+mod uff;
+mod wav;
+
+pub(super) use recording::{Expected, Recording};
+
+/// Endings of the names of files of samples.
+pub(super) const ENDINGS: [&str; 10] =
+    ["wav", "rf64", "bw64", "w64", "csv", "txt", "uff", "unv", "u58", "mat"];
+
+/// Whether a table of text holds phasors, with the column `frequency_hz`, and not samples.
+pub(super) fn is_phasors(bytes: &[u8]) -> bool {
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    String::from_utf8_lossy(first).contains("frequency_hz")
+}
+
+/// Reads a file by the ending of its name, in lower case; none if the ending is not known.
+pub(super) fn read(ending: &str, bytes: &[u8], expected: &Expected<'_>) -> Option<Result<Recording, String>> {
+    Some(match ending {
+        "wav" | "rf64" | "bw64" | "w64" => wav::read(bytes, expected.full_scale),
+        "csv" | "txt" => csv::read(bytes, expected.full_scale),
+        "uff" | "unv" | "u58" => uff::read(bytes, expected.full_scale),
+        "mat" => mat::read(bytes, expected),
+        _ => return None,
+    })
+}
+
+/// What a reader says of a file of a format that it does not read, as advice.
+pub(super) fn advice(ending: &str) -> &'static str {
+    match ending {
+        "wav" | "rf64" | "bw64" | "w64" => "give a complete WAV file with integer or floating-point samples",
+        "csv" | "txt" => {
+            "give a table with a row for each moment and a column for each microphone, and times in a first column named time_s, if any; or phasors in the \
+             columns frequency_hz, microphone, re_pa and im_pa"
+        }
+        "uff" | "unv" | "u58" => {
+            "give time responses in datasets 58 or 58b of a universal file, one for each microphone"
+        }
+        "mat" => {
+            "give a MAT file with a real matrix of samples by microphones; with several, name it by `variable`"
+        }
+        _ => "give a complete file",
+    }
+}
+
+/// Joins recordings of the same length and rate, channel after channel; an error has the index of the file at fault.
+pub(super) fn join(recordings: &[Recording]) -> Result<Recording, (usize, String)> {
+    let Some(first) = recordings.first() else { return Err((0, "there is no file".into())) };
+    let frames = |recording: &Recording| recording.values.len() / recording.channels.max(1);
+    for (i, other) in recordings.iter().enumerate() {
+        if other.rate != first.rate {
+            let text =
+                |rate: Option<f64>| rate.map_or("no sample rate".to_owned(), |rate| format!("{rate} Hz"));
+            return Err((i, format!("it has {}, and the first file {}", text(other.rate), text(first.rate))));
+        }
+        if frames(other) != frames(first) {
+            return Err((
+                i,
+                format!("it has {} frames, and the first file {}", frames(other), frames(first)),
+            ));
+        }
+    }
+    let channels = recordings.iter().map(|recording| recording.channels).sum();
+    let mut values = Vec::new();
+    let count = recordings.iter().map(|recording| recording.values.len()).sum();
+    values
+        .try_reserve_exact(count)
+        .map_err(|_| (0, format!("there is no memory for its {count} samples")))?;
+    for frame in 0..frames(first) {
+        for recording in recordings {
+            values.extend_from_slice(&recording.values[frame * recording.channels..][..recording.channels]);
+        }
+    }
+    // The lowest limit: clipping of any channel shows.
+    let limits = recordings.iter().map(|recording| recording.limit);
+    let limit = limits.reduce(|a, b| a.zip(b).map(|(a, b)| a.min(b))).flatten();
+    Ok(Recording { rate: first.rate, channels, values, limit })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recording(channels: usize, values: &[f32]) -> Recording {
+        Recording { rate: Some(48e3), channels, values: values.to_vec(), limit: Some(1.0) }
+    }
+
+    #[test]
+    fn channels_of_several_files_follow_each_other() {
+        let joined = join(&[recording(1, &[1.0, 2.0]), recording(2, &[3.0, 4.0, 5.0, 6.0])]).unwrap();
+        assert_eq!((joined.channels, &joined.values[..]), (3, &[1.0, 3.0, 4.0, 2.0, 5.0, 6.0][..]));
+        let short = join(&[recording(1, &[1.0, 2.0]), recording(1, &[3.0])]);
+        assert_eq!(short, Err((1, "it has 1 frames, and the first file 2".into())));
+        let slow = Recording { rate: Some(44.1e3), ..recording(1, &[3.0, 4.0]) };
+        assert_eq!(
+            join(&[recording(1, &[1.0, 2.0]), slow]),
+            Err((1, "it has 44100 Hz, and the first file 48000 Hz".into()))
+        );
+    }
+
+    #[test]
+    fn tables_of_phasors_are_told_from_samples() {
+        assert!(is_phasors(b"frequency_hz,microphone,re_pa,im_pa\n1,0,1,2\n"));
+        assert!(!is_phasors(b"time_s;p\n0;1\n") && !is_phasors(b""));
+    }
+}
