@@ -48,6 +48,7 @@ pub trait SimdReal:
     fn as_simd_mut<S: Simd>(slice: &mut [Self]) -> &mut [Self::Vector<S>];
     /// Zero in place of a value so small that products with it may be subnormal: CPUs take a hundred cycles for each of these. Front and
     /// tail of every pulse pass through such values.
+    #[must_use]
     fn flushed(self) -> Self;
     /// The lanes of a vector.
     fn simd_values<S: Simd>(vector: &Self::Vector<S>) -> &[Self];
