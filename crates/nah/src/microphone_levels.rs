@@ -291,8 +291,7 @@ impl Meter {
         // The mean over what is left of the time.
         let time: f64 = (0..signal.len()).map(|n| self.faded(n, signal.len()).powi(2)).sum();
         let scale = 1.0 / (block as f64 * time);
-        powers.iter_mut().for_each(|power| *power *= scale);
-        powers
+        powers.into_iter().map(|power| power * scale).collect()
     }
 
     /// Weighted in frequency and time: for each interval the average, the last value and the largest; and the largest of all.
@@ -376,6 +375,8 @@ fn channel(study: &Study, microphone: usize) -> Vec<f32> {
     unsettled.fill(0.0);
     let mean = settled.iter().map(|x| f64::from(*x)).sum::<f64>() / settled.len().max(1) as f64;
     let factor = problem.calibration.as_ref().map_or(1.0, |all| all[microphone].norm());
-    settled.iter_mut().for_each(|x| *x = (factor * (f64::from(*x) - mean)) as f32);
+    for x in settled {
+        *x = (factor * (f64::from(*x) - mean)) as f32;
+    }
     signal
 }

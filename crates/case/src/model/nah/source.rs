@@ -353,11 +353,9 @@ impl Source {
         let named =
             named.into_iter().filter_map(|(key, name)| Some((format!("source.{key}"), name.as_ref()?)));
         let listed = self.files.iter().enumerate().map(|(i, name)| (format!("source.files[{i}]"), name));
-        for (path, _) in named.chain(listed).filter(|(_, name)| name.is_empty()) {
-            let advice = "give its path relative to the case file, or the name of an array";
-            return Err(FieldError::new(path, "the name is empty", advice));
-        }
-        Ok(())
+        let Some((path, _)) = named.chain(listed).find(|(_, name)| name.is_empty()) else { return Ok(()) };
+        let advice = "give its path relative to the case file, or the name of an array";
+        Err(FieldError::new(path, "the name is empty", advice))
     }
 
     fn complete_simulation(&mut self) -> Result<(), FieldError> {
