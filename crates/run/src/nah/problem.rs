@@ -63,7 +63,7 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
             CaseMethod::Esm => Method::Esm,
         },
         sources: EquivalentSources {
-            depth: case.solve.source_depth.map(|depth| depth.si()),
+            depth: case.solve.source_depth.map(Quantity::si),
             // With a filter in k-space it is the filter's.
             weight: case.solve.regularization.filter(|_| case.solve.method == CaseMethod::Esm),
         },

@@ -342,7 +342,7 @@ mod tests {
     fn truncated_files_are_refused() {
         let writer = Writer(Endian::Little);
         let tall = writer.matrix("pressure", [3, 2], &VALUES);
-        for file in [writer.file(&[tall.clone()]), writer.file(&[writer.compressed(&tall)])] {
+        for file in [writer.file(std::slice::from_ref(&tall)), writer.file(&[writer.compressed(&tall)])] {
             assert!(read(&file, &expected(None)).is_ok());
             for end in 0..file.len() {
                 assert!(read(&file[..end], &expected(None)).is_err(), "{end}");

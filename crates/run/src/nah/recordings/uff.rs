@@ -45,18 +45,18 @@ pub(super) fn read(bytes: &[u8], full_scale: f64) -> Result<Recording, String> {
         }
         lines.end_dataset();
     }
-    recording(functions, others)
+    recording(&functions, others)
 }
 
 /// Channels of equal length and increment, as frames.
-fn recording(functions: Vec<Function>, others: usize) -> Result<Recording, String> {
+fn recording(functions: &[Function], others: usize) -> Result<Recording, String> {
     let Some(first) = functions.first() else {
         return Err(format!(
             "it has no time response in a dataset 58; it has {others} functions of other types"
         ));
     };
     let (frames, increment) = (first.values.len(), first.increment);
-    for other in &functions {
+    for other in functions {
         if other.values.len() != frames {
             return Err(format!(
                 "the function at line {} has {} values, and the first one {frames}",
@@ -184,7 +184,7 @@ fn text_values(lines: &mut Lines<'_>, number: Number, count: usize) -> Result<Ve
     let width = if number == Number::F64 { 20 } else { 13 };
     let mut values = Vec::new();
     while values.len() < count {
-        let line = lines.next().map(|line| line.trim_ascii_end());
+        let line = lines.next().map(<[u8]>::trim_ascii_end);
         let Some(line) = line.filter(|line| line.trim_ascii() != b"-1") else {
             return Err(format!("line {}: the values end after {} of {count}", lines.number, values.len()));
         };

@@ -205,18 +205,23 @@ mod tests {
         chunk
     }
 
-    fn chunk(id: &[u8; 4], body: &[u8]) -> Vec<u8> {
+    fn chunk(id: [u8; 4], body: &[u8]) -> Vec<u8> {
         let mut bytes = [&id[..], &(body.len() as u32).to_le_bytes(), body].concat();
         bytes.resize(bytes.len().next_multiple_of(2), 0);
         bytes
     }
 
     fn riff_file(format: &[u8], data: &[u8]) -> Vec<u8> {
-        [b"RIFF\0\0\0\0WAVE".to_vec(), chunk(b"JUNK", &[9; 3]), chunk(b"fmt ", format), chunk(b"data", data)]
-            .concat()
+        [
+            b"RIFF\0\0\0\0WAVE".to_vec(),
+            chunk(*b"JUNK", &[9; 3]),
+            chunk(*b"fmt ", format),
+            chunk(*b"data", data),
+        ]
+        .concat()
     }
 
-    fn rf64_file(kind: &[u8; 4], format: &[u8], data: &[u8]) -> Vec<u8> {
+    fn rf64_file(kind: [u8; 4], format: &[u8], data: &[u8]) -> Vec<u8> {
         let mut sizes = Vec::new();
         for size in [0_u64, data.len() as u64, 3] {
             sizes.extend(size.to_le_bytes());
@@ -224,7 +229,7 @@ mod tests {
         sizes.extend([0; 4]);
         let samples = [b"data", &u32::MAX.to_le_bytes()[..], data].concat();
         let start = [&kind[..], &u32::MAX.to_le_bytes(), b"WAVE"].concat();
-        [start, chunk(b"ds64", &sizes), chunk(b"fmt ", format), samples].concat()
+        [start, chunk(*b"ds64", &sizes), chunk(*b"fmt ", format), samples].concat()
     }
 
     fn w64_file(format: &[u8], data: &[u8]) -> Vec<u8> {
@@ -234,7 +239,7 @@ mod tests {
             bytes
         };
         let start = [b"riff", &W64_RIFF[..], &[0; 8], b"wave", &W64_CHUNK].concat();
-        [start, chunk(b"junk", &[1; 5]), chunk(b"fmt ", format), chunk(b"data", data)].concat()
+        [start, chunk(*b"junk", &[1; 5]), chunk(*b"fmt ", format), chunk(*b"data", data)].concat()
     }
 
     #[test]
@@ -244,8 +249,8 @@ mod tests {
         let format = fmt(FLOAT, 64);
         for file in [
             riff_file(&format, &doubles),
-            rf64_file(b"RF64", &format, &doubles),
-            rf64_file(b"BW64", &format, &doubles),
+            rf64_file(*b"RF64", &format, &doubles),
+            rf64_file(*b"BW64", &format, &doubles),
             w64_file(&format, &doubles),
         ] {
             let found = read(&file, 2.0).unwrap();
@@ -279,7 +284,7 @@ mod tests {
     fn truncated_files_are_refused() {
         let format = fmt(FLOAT, 32);
         let data = [0_u8; 16];
-        for file in [riff_file(&format, &data), rf64_file(b"RF64", &format, &data), w64_file(&format, &data)]
+        for file in [riff_file(&format, &data), rf64_file(*b"RF64", &format, &data), w64_file(&format, &data)]
         {
             assert!(read(&file, 1.0).is_ok());
             for end in 0..file.len() {
