@@ -29,6 +29,7 @@ fn problem(input: Input) -> Problem {
         frequencies: vec![1000.0],
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 512 },
         method: Method::Fft,
+        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Given(Filters { pressure: filter, velocity: filter }),
         planes: vec![0.05],

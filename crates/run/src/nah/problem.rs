@@ -8,7 +8,7 @@ use phasefront_case::model::nah::{
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
     Method as CaseMethod, NahCase, Replay, Solve, SpectralMethod as CaseSpectralMethod,
 };
-use phasefront_core::{FieldError, Sweep};
+use phasefront_core::{FieldError, Quantity, Sweep};
 use phasefront_nah::{
     Analysis, EquivalentSources, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium, Method,
     PlaybackRate, Problem, SpectralMethod, Spectrum, WalshFunctions, WalshSelection, WalshTerms,

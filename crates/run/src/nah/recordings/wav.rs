@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn w64_file(format: &[u8], data: &[u8]) -> Vec<u8> {
-        let chunk = |id: &[u8; 4], body: &[u8]| {
+        let chunk = |id: [u8; 4], body: &[u8]| {
             let mut bytes = [&id[..], &W64_CHUNK, &(body.len() as u64 + 24).to_le_bytes(), body].concat();
             bytes.resize(bytes.len().next_multiple_of(8), 0);
             bytes
