@@ -54,7 +54,8 @@
 //! # Where things are
 //! From the problem to the solution: `problem.rs`, `check.rs`, `study.rs`, `engine.rs` (what a device implements), `checkpoint.rs`, `cpu/` and `gpu/`, `pipeline.rs` (blocks
 //! in, holograms out), `stages.rs`, `live/` (playback and streams), `solve.rs`, `solution.rs` with `summary.rs` and `metrics.rs`, `self_checks.rs` with `noise.rs`
-//! and `neighbors.rs` (how far to trust it), `weighting.rs`, `time_weighting.rs`, `third_octaves.rs` and `microphone_levels.rs` (sound levels), `post.rs`.
+//! and `neighbors.rs` (how far to trust it), `weighting.rs`, `time_weighting.rs`, `third_octaves.rs`, `microphone_levels.rs` and
+//! `level_warnings.rs` (sound levels), `post.rs`.
 //!
 //! Data: `grid.rs` and `medium.rs`; `input.rs`, `bits.rs` and `sorama.rs` (bitstreams), `simulate.rs`. Spectra: `spectral.rs` (methods), `cic.rs` (decimation
 //! filter), `walsh.rs`, `statistics.rs` (dead channels), `preprocessing.rs` (calibration). Propagation: `extrapolation.rs` with `burg.rs`
@@ -82,6 +83,7 @@ mod grid;
 mod input;
 mod interpolation;
 mod kspace;
+mod level_warnings;
 mod likelihood;
 mod live;
 mod medium;

@@ -98,7 +98,7 @@ const BLOCK: f64 = 4.0;
 const SHORTEST_FILTER_BLOCK: f64 = 1.0;
 /// The ends of a recording are no sound: it fades in and out over this time, s, or a tenth of its duration if that is shorter. The step of a
 /// tone of 20 Hz would be louder than the tone itself in A.
-const FADE: f64 = 0.025;
+pub(crate) const FADE: f64 = 0.025;
 /// The largest block, samples.
 const MAX_BLOCK: usize = 1 << 22;
 
@@ -153,6 +153,15 @@ struct Reading {
     history: Vec<[f64; 3]>,
 }
 
+/// Numbers of the bands that a recording is long enough for, and its sample rate high enough.
+pub(crate) fn measured_bands(rate: f64, duration: f64) -> Vec<i32> {
+    let is_measured = |band: &i32| {
+        let [low, high] = third_octave_edges(*band);
+        high <= 0.5 * rate && (high - low) * duration >= MIN_PRODUCT
+    };
+    BANDS.filter(is_measured).collect()
+}
+
 /// Everything that is the same for all microphones.
 struct Meter {
     settings: LevelSettings,
@@ -192,11 +201,7 @@ impl Meter {
             [FrequencyWeighting::A, FrequencyWeighting::C, FrequencyWeighting::Z].map(|weighting| {
                 (0..=block / 2).map(|line| weighting.response(at(line)).norm_sqr() * power(line)).collect()
             });
-        let is_measured = |band: &i32| {
-            let [low, high] = third_octave_edges(*band);
-            high <= 0.5 * rate && (high - low) * duration >= MIN_PRODUCT
-        };
-        let bands: Vec<i32> = BANDS.filter(is_measured).collect();
+        let bands = measured_bands(rate, duration);
         let filter = |band: &i32| {
             let passes = |line: &usize| third_octave_filter(*band, at(*line)) > NEGLIGIBLE;
             let first = (1..=block / 2).find(passes).unwrap_or(1);
@@ -307,6 +312,7 @@ impl Meter {
         let mut average = TimeAverage::new(self.settings.time_weighting, self.rate);
         let (mut history, mut maximum, mut frames) = (Vec::new(), 0.0_f64, 0_usize);
         let (mut sum, mut time, mut largest, mut weighted) = (0.0, 0.0, 0.0_f64, 0.0);
+        let enough = 0.5 * self.interval as f64;
         for start in (0..signal.len()).step_by(2 * step) {
             for (n, line) in lines.iter_mut().enumerate() {
                 // A real filter leaves two blocks apart, as real and imaginary part.
@@ -327,7 +333,9 @@ impl Meter {
                 time += self.faded(frames, signal.len()).powi(2);
                 frames += 1;
                 if frames.is_multiple_of(self.interval) {
-                    history.push([sum / time, weighted, largest]);
+                    // What the filter rings after, over next to no time that is left of the fade, is no average.
+                    let equivalent = if time >= enough { sum / time } else { f64::NAN };
+                    history.push([equivalent, weighted, largest]);
                     (sum, time) = (0.0, 0.0);
                     maximum = maximum.max(std::mem::take(&mut largest));
                 }

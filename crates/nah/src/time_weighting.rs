@@ -13,7 +13,7 @@ pub enum TimeWeighting {
 
 impl TimeWeighting {
     /// The time constant of the average, s.
-    fn time_constant(self) -> f64 {
+    pub fn time_constant(self) -> f64 {
         match self {
             Self::Fast => 0.125,
             Self::Slow => 1.0,

@@ -32,6 +32,7 @@ pub(crate) struct NahJob {
     study: Study,
     maps: bool,
     levels: Option<LevelSettings>,
+    warnings: Vec<String>,
     seed: Option<u64>,
 }
 
@@ -47,7 +48,8 @@ impl NahJob {
         if let Some(levels) = &levels {
             levels.check(&study).map_err(SolverError::Field)?;
         }
-        Ok(Self { study, maps: case.output.maps, levels, seed })
+        let warnings = levels.as_ref().map(|levels| levels.warnings(&study)).unwrap_or_default();
+        Ok(Self { study, maps: case.output.maps, levels, warnings, seed })
     }
 
     fn problem(&self) -> &Problem {
@@ -89,7 +91,7 @@ impl Job for NahJob {
     }
 
     fn warnings(&self) -> &[String] {
-        &[]
+        &self.warnings
     }
 
     fn self_checks(&self) -> Vec<SelfCheck> {

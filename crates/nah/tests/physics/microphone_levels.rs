@@ -272,3 +272,32 @@ fn phasors_and_wrong_intervals_are_refused() {
         assert_eq!(refused(problem(input), interval), "output.levels.interval");
     }
 }
+
+/// What the A filter rings after in the faded ends is no level: each interval has that of the tone, or none.
+#[test]
+fn short_intervals_have_the_level_of_the_tone_or_none() {
+    let input = recording(96_000, |n, _| tone(100.0, n));
+    let levels = measured(problem(input), (FrequencyWeighting::A, TimeWeighting::Fast), 0.01);
+    let found: Vec<f64> = levels.history.iter().map(|row| rms_level(row.equivalent)).collect();
+    let known = found.iter().filter(|level| level.is_finite());
+    assert!(known.clone().count() > 190 && !found[found.len() - 1].is_finite(), "{found:?}");
+    assert!(known.clone().all(|level| (level - 94.0 + 19.1).abs() < 1.5), "{found:?}");
+}
+
+#[test]
+fn recordings_that_are_too_short_or_begin_abruptly_are_told() {
+    let warnings = |input: Input, time_weighting| {
+        let study = prepare(problem(input)).unwrap();
+        let frequency_weighting = FrequencyWeighting::A;
+        LevelSettings { frequency_weighting, time_weighting, interval: 0.05 }.warnings(&study)
+    };
+    let long = |n: usize, _| tone(1000.0, n);
+    assert_eq!(warnings(recording(240_000, long), TimeWeighting::Slow), [""; 0]);
+    let short = warnings(recording(24_000, long), TimeWeighting::Slow);
+    assert!(short[0].starts_with("third-octave bands below 100 Hz are left out"), "{short:?}");
+    // 1 − e^{−1/2}.
+    assert!(short[1].contains("a steady sound stays 4.1 dB too low"), "{short:?}");
+    let burst = |n: usize, _| if n < 960 { tone(1000.0, n) } else { 0.0 };
+    let abrupt = warnings(recording(240_000, burst), TimeWeighting::Fast);
+    assert!(abrupt.len() == 1 && abrupt[0].contains("first or the last 25 ms"), "{abrupt:?}");
+}

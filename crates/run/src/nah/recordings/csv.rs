@@ -35,12 +35,25 @@ pub(super) fn read(bytes: &[u8], full_scale: f64) -> Result<Recording, String> {
             names.count.unwrap_or_default()
         ));
     }
+    let row = table.row(first.1).unwrap_or_default();
+    let counts_from = |start: usize| row.iter().enumerate().all(|(i, value)| *value == (i + start) as f64);
+    if names.time.is_none() && columns > 2 && (counts_from(0) || counts_from(1)) {
+        return Err(format!(
+            "line {} numbers the columns and has no samples: give them names, or remove it",
+            first.0 + 1
+        ));
+    }
     let channels = columns - usize::from(names.time.is_some());
     if channels == 0 {
         return Err("it has times and no samples".into());
     }
     let (mut values, mut times) = (Vec::new(), Vec::new());
+    let (mut points, mut commas) = (false, false);
     for (number, line) in std::iter::once(first).chain(lines) {
+        (points, commas) = (points || line.contains('.'), commas || line.contains(','));
+        if table.separator != Some(',') && points && commas {
+            return Err(format!("line {}: decimal points and decimal commas are mixed", number + 1));
+        }
         let row = table.row(line).filter(|row| row.len() == columns).ok_or_else(|| {
             format!("line {} is not a row of {columns} numbers: {:?}", number + 1, shown(line))
         })?;
@@ -111,12 +124,15 @@ struct Names {
 
 impl Names {
     fn of(table: &Table, line: &str) -> Result<Self, String> {
+        // NumPy and MATLAB mark such a line.
+        let line = line.trim_start_matches(['#', '%']).trim_start();
         let cells: Vec<String> =
             table.cells(line).map(|cell| cell.trim_matches(['"', '\'']).trim().to_lowercase()).collect();
         let first = cells.first().map(String::as_str).unwrap_or_default();
         let is_time = ["time", "zeit", "temps", "tiempo"].iter().any(|name| first.starts_with(name))
             || first.split(|c: char| !c.is_alphanumeric()).next() == Some("t");
-        let count = (cells.len() > 1).then_some(cells.len());
+        // Words of a title are separated by spaces too.
+        let count = (table.separator.is_some() && cells.len() > 1).then_some(cells.len());
         if !is_time {
             return Ok(Self { count, time: None });
         }
@@ -193,6 +209,9 @@ mod tests {
             assert!((rate.unwrap() - 10.0).abs() < 1e-9, "{name}");
             assert_eq!((channels, values), (1, vec![2.0, 4.0, 6.0]));
         }
+        // As NumPy writes names; and a title before columns that spaces separate.
+        assert_eq!(found("# time_s,p\n0.1,1\n0.2,2\n").2, [2.0, 4.0]);
+        assert_eq!(found("Measurement of a plate\n1 2\n3 4\n").2, [2.0, 4.0, 6.0, 8.0]);
         let (rate, ..) = found("time_ms,p\n0,1\n0.02,2\n");
         assert!((rate.unwrap() - 50_000.0).abs() < 1e-6);
         // Rounded to a microsecond, at 48 kHz.
@@ -208,6 +227,11 @@ mod tests {
         assert_eq!(refused("a;b\n"), "it has no line of numbers");
         assert_eq!(refused("1;2\n3;x\n"), "line 2 is not a row of 2 numbers: \"3;x\"");
         assert_eq!(refused("1;2\n\n3\n"), "line 3 is not a row of 2 numbers: \"3\"");
+        assert_eq!(
+            refused("1;2;3\n0,5;1;2\n"),
+            "line 1 numbers the columns and has no samples: give them names, or remove it"
+        );
+        assert_eq!(refused("1,234\t2\n0.5\t1\n"), "line 2: decimal points and decimal commas are mixed");
         // Of points and commas one would separate thousands.
         assert_eq!(refused("1;2\n1.234,5;2\n"), "line 2 is not a row of 2 numbers: \"1.234,5;2\"");
         assert!(

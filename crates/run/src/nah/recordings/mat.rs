@@ -61,8 +61,9 @@ pub(super) fn read(bytes: &[u8], expected: &Expected<'_>) -> Result<Recording, S
     if matrix.is_complex {
         return Err(format!("{} is complex, and samples are real", matrix.name));
     }
-    // A row for each moment, unless only the rows are as many as there are microphones.
-    let is_transposed = matrix.rows == expected.microphones && matrix.columns != expected.microphones;
+    // A row for each moment, unless only the rows are as many as there are microphones, or one of several files has one row.
+    let is_row = matrix.rows == 1 || matrix.rows == expected.microphones;
+    let is_transposed = is_row && matrix.columns != expected.microphones;
     let (frames, channels) =
         if is_transposed { (matrix.columns, matrix.rows) } else { (matrix.rows, matrix.columns) };
     let scale = expected.full_scale / largest(matrix)?;
@@ -120,6 +121,7 @@ fn matrices(bytes: &[u8]) -> Result<Vec<Matrix<'_>>, String> {
         other => return Err(format!("its bytes 126 and 127 are {other:?}, where IM or MI would stand")),
     };
     let mut found = Vec::new();
+    let mut allowed = MAX_SMALL.max(MAX_RATIO * bytes.len() as u64);
     while file.left() > 0 {
         let at = file.position();
         let broken = |error: String| format!("in the element at byte {at}: {error}");
@@ -127,7 +129,8 @@ fn matrices(bytes: &[u8]) -> Result<Vec<Matrix<'_>>, String> {
         match kind {
             MATRIX => found.extend(matrix(data, file.endian, Cow::Borrowed).map_err(broken)?),
             COMPRESSED => {
-                let whole = decompressed(data, file.endian).map_err(broken)?;
+                let whole = decompressed(data, file.endian, allowed).map_err(broken)?;
+                allowed -= whole.len() as u64;
                 let mut inside = Cursor::new(&whole, file.endian);
                 let (kind, data) = element(&mut inside).map_err(broken)?;
                 if kind == MATRIX {
@@ -162,14 +165,14 @@ fn element<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, &'a [u8]), String> {
 }
 
 /// What a compressed element holds: its first eight bytes tell how much that is.
-fn decompressed(data: &[u8], endian: Endian) -> Result<Vec<u8>, String> {
+fn decompressed(data: &[u8], endian: Endian, allowed: u64) -> Result<Vec<u8>, String> {
     let mut tag = [0; 8];
     let mut decoder = ZlibDecoder::new(data);
     decoder.read_exact(&mut tag).map_err(|error| format!("it cannot be decompressed: {error}"))?;
     let mut cursor = Cursor::new(&tag, endian);
     cursor.u32("type")?;
     let size = u64::from(cursor.u32("size")?);
-    let limit = MAX_SMALL.max(MAX_RATIO * data.len() as u64);
+    let limit = MAX_SMALL.max(MAX_RATIO * data.len() as u64).min(allowed).saturating_sub(tag.len() as u64);
     if size > limit {
         return Err(format!(
             "its {} compressed bytes promise {size} bytes, and up to {limit} are read",
@@ -177,10 +180,12 @@ fn decompressed(data: &[u8], endian: Endian) -> Result<Vec<u8>, String> {
         ));
     }
     let mut whole = tag.to_vec();
-    decoder
-        .take(size)
-        .read_to_end(&mut whole)
-        .map_err(|error| format!("it cannot be decompressed: {error}"))?;
+    let broken = |error: std::io::Error| format!("it cannot be decompressed: {error}");
+    decoder.by_ref().take(size).read_to_end(&mut whole).map_err(broken)?;
+    // The end has a checksum.
+    if decoder.read(&mut [0]).map_err(broken)? != 0 {
+        return Err(format!("it has more than the {size} bytes that it promises"));
+    }
     Ok(whole)
 }
 

@@ -12,15 +12,20 @@ const TIME_RESPONSE: i64 = 1;
 const UNKNOWN: i64 = 0;
 /// Type of abscissae in seconds.
 const SECONDS: i64 = 17;
+/// Types of ordinates that a microphone may have: unknown, general, pressure.
+const SOUND: [i64; 3] = [0, 1, 15];
 /// Lines that describe a function.
 const HEADER: usize = 11;
-/// Largest relative difference of the increments of two channels, which are text of six digits.
-const SAME_INCREMENT: f64 = 1e-5;
+/// Largest relative difference of the increments of two channels, and of their starts, which are text of six digits.
+const SAME: f64 = 1e-5;
+/// Largest difference of the starts of two channels, in increments: beyond it they differ in phase.
+const SAME_START: f64 = 0.01;
 
 /// One function of a file.
 struct Function {
     /// Line that has the number of its dataset, from 1.
     line: usize,
+    start: f64,
     increment: f64,
     values: Vec<f32>,
 }
@@ -43,16 +48,31 @@ pub(super) fn read(bytes: &[u8], full_scale: f64) -> Result<Recording, String> {
                 None => others += 1,
             }
         }
+        if name == "164" {
+            check_units(&mut lines)?;
+        }
         lines.end_dataset();
     }
     recording(&functions, others)
+}
+
+/// Dataset 164: only values in SI units are pascals.
+fn check_units(lines: &mut Lines<'_>) -> Result<(), String> {
+    let text = lines.next().map(String::from_utf8_lossy).unwrap_or_default();
+    match field(&text, 0..10) {
+        "1" => Ok(()),
+        code => Err(format!(
+            "line {}: its units have the code {code:?} in dataset 164, and only 1, SI, is read: export it in SI",
+            lines.number
+        )),
+    }
 }
 
 /// Channels of equal length and increment, as frames.
 fn recording(functions: &[Function], others: usize) -> Result<Recording, String> {
     let Some(first) = functions.first() else {
         return Err(format!(
-            "it has no time response in a dataset 58; it has {others} functions of other types"
+            "it has no time response of a pressure in a dataset 58; it has {others} functions of other types"
         ));
     };
     let (frames, increment) = (first.values.len(), first.increment);
@@ -64,7 +84,13 @@ fn recording(functions: &[Function], others: usize) -> Result<Recording, String>
                 other.values.len()
             ));
         }
-        if (other.increment - increment).abs() > SAME_INCREMENT * increment {
+        if (other.start - first.start).abs() > SAME_START * increment + SAME * first.start.abs() {
+            return Err(format!(
+                "the function at line {} begins at {} s, and the first one at {} s",
+                other.line, other.start, first.start
+            ));
+        }
+        if (other.increment - increment).abs() > SAME * increment {
             return Err(format!(
                 "the function at line {} has a value every {} s, and the first one every {increment} s",
                 other.line, other.increment
@@ -101,11 +127,14 @@ fn function(kind: &str, lines: &mut Lines<'_>, full_scale: f64) -> Result<Option
     let data_type = integer(6, 0..10, "data type")?;
     let count = integer(6, 10..20, "number of values")?;
     let spacing = integer(6, 20..30, "spacing")?;
+    let start = real(field(&header[6], 30..43)).unwrap_or(0.0);
     let text = field(&header[6], 43..56);
     let increment = real(text).filter(|increment| *increment > 0.0);
     let abscissa = integer(7, 0..10, "type of the abscissa")?;
     let is_time = abscissa == SECONDS || (abscissa == UNKNOWN && function_type == TIME_RESPONSE);
-    if !(matches!(function_type, TIME_RESPONSE | UNKNOWN) && is_time) {
+    // Accelerometers and hammers are no microphones.
+    let is_sound = SOUND.contains(&integer(8, 0..10, "type of the ordinate")?);
+    if !(matches!(function_type, TIME_RESPONSE | UNKNOWN) && is_time && is_sound) {
         lines.skip(binary.map_or(0, |(_, size)| size));
         return Ok(None);
     }
@@ -132,7 +161,7 @@ fn function(kind: &str, lines: &mut Lines<'_>, full_scale: f64) -> Result<Option
         None => text_values(lines, number, count)?,
     };
     let values = values.iter().map(|value| (value * full_scale) as f32).collect();
-    Ok(Some(Function { line, increment, values }))
+    Ok(Some(Function { line, start, increment, values }))
 }
 
 /// Order and number of the bytes of a binary dataset; none of one of text.
@@ -347,6 +376,22 @@ mod tests {
         }
     }
 
+    /// Accelerometers are left out; channels that do not begin together and other units than SI are refused.
+    #[test]
+    fn only_pressures_at_the_same_times_are_channels() {
+        let good = text(2, &LEFT);
+        let acceleration = good.replace("        15", "        12");
+        let found = read([acceleration, good.clone()].concat().as_bytes(), 1.0).unwrap();
+        assert_eq!((found.channels, found.values.len()), (1, 7));
+        let later = good.replacen("  0.00000E+00", "  1.00000E-05", 1);
+        let refused = read([good.as_str(), &later].concat().as_bytes(), 1.0).unwrap_err();
+        assert!(refused.ends_with("begins at 0.00001 s, and the first one at 0 s"), "{refused}");
+        let units = |code: i64| format!("    -1\n   164\n{code:10}units\n    -1\n{good}");
+        assert!(read(units(1).as_bytes(), 1.0).is_ok());
+        let refused = read(units(5).as_bytes(), 1.0).unwrap_err();
+        assert!(refused.starts_with("line 3: its units have the code \"5\""), "{refused}");
+    }
+
     /// A binary part may hold what looks like the end of a dataset.
     #[test]
     fn binary_values_are_not_searched_for_lines() {
@@ -373,7 +418,7 @@ mod tests {
         let good = text(2, &LEFT);
         assert_eq!(
             refused(b"noise"),
-            "it has no time response in a dataset 58; it has 0 functions of other types"
+            "it has no time response of a pressure in a dataset 58; it has 0 functions of other types"
         );
         let wrong = |from: &str, to: &str| refused(good.replacen(from, to, 1).as_bytes());
         assert_eq!(

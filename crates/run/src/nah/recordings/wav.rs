@@ -10,6 +10,8 @@ const FLOAT: u16 = 3;
 const EXTENSIBLE: u16 = 0xfffe;
 /// Where the extension has the tag: the first bytes of the identifier of the format.
 const SUBFORMAT: usize = 24;
+/// Where it has the number of bits that are used.
+const VALID_BITS: usize = 18;
 /// A size that stands in the chunk `ds64`.
 const IN_DS64: u32 = u32::MAX;
 /// Last 12 bytes of the identifier of a W64 file, and of its other chunks; the first four are the letters of the WAV chunk.
@@ -21,6 +23,8 @@ struct Format {
     channels: usize,
     rate: u32,
     number: Number,
+    /// Bits of a sample that are used, the higher ones.
+    valid_bits: u16,
 }
 
 /// Reads a file; samples are multiplied so that full scale is `full_scale`.
@@ -35,7 +39,7 @@ pub(super) fn read(bytes: &[u8], full_scale: f64) -> Result<Recording, String> {
         ));
     }
     let number = format.number;
-    // Full scale is the magnitude of the most negative sample; the largest positive one is a step less, and marks clipping.
+    // Full scale is the magnitude of the most negative sample; the largest positive one is a step of the used bits less, and marks clipping.
     let (offset, largest) = match number {
         Number::U8 => (128.0, 128.0),
         Number::I16 => (0.0, 32_768.0),
@@ -46,12 +50,13 @@ pub(super) fn read(bytes: &[u8], full_scale: f64) -> Result<Recording, String> {
     let scale = full_scale / largest;
     let sample = |bytes: &[u8]| ((number.value(bytes, Endian::Little) - offset) * scale) as f32;
     let values = try_collect(data.chunks_exact(number.size()).map(sample))?;
+    let step = 2_f64.powi(8 * number.size() as i32 - i32::from(format.valid_bits));
     let is_integer = !matches!(number, Number::F32 | Number::F64);
     Ok(Recording {
         rate: Some(f64::from(format.rate)),
         channels: format.channels,
         values,
-        limit: is_integer.then_some(((largest - 1.0) * scale) as f32),
+        limit: is_integer.then_some(((largest - step) * scale) as f32),
     })
 }
 
@@ -141,6 +146,12 @@ fn finish<'a>(
     if size > file.left() as u64 {
         return Err(format!("its header promises {size} bytes of samples, and {} follow", file.left()));
     }
+    if size == 0 && file.left() > 0 {
+        return Err(format!(
+            "its header promises no samples, and {} bytes follow: its recorder has not closed it",
+            file.left()
+        ));
+    }
     Ok((format, file.take(size, "samples")?))
 }
 
@@ -152,13 +163,18 @@ fn parse_format(chunk: &[u8]) -> Result<Format, String> {
     fields.u32("byte rate")?;
     let frame = usize::from(fields.u16("size of a frame")?);
     let bits = fields.u16("number of bits")?;
-    let tag = match tag {
+    let (tag, valid_bits) = match tag {
         EXTENSIBLE => {
-            let extension = chunk.get(SUBFORMAT..SUBFORMAT + 2).ok_or("its chunk fmt has no extension")?;
-            u16::from_le_bytes([extension[0], extension[1]])
+            let in_extension = |at: usize| {
+                let field = chunk.get(at..at + 2).ok_or("its chunk fmt has no extension")?;
+                Ok::<_, String>(u16::from_le_bytes([field[0], field[1]]))
+            };
+            (in_extension(SUBFORMAT)?, in_extension(VALID_BITS)?)
         }
-        tag => tag,
+        tag => (tag, bits),
     };
+    // Zero stands for all.
+    let valid_bits = if valid_bits == 0 { bits } else { valid_bits };
     if channels == 0 || rate == 0 {
         return Err(format!("it has {channels} channels at {rate} Hz"));
     }
@@ -177,12 +193,12 @@ fn parse_format(chunk: &[u8]) -> Result<Format, String> {
         }
     };
     let size = number.size();
-    if frame != channels * size || usize::from(bits).div_ceil(8) != size {
+    if frame != channels * size || usize::from(bits).div_ceil(8) != size || valid_bits > bits {
         return Err(format!(
-            "its frames of {channels} channels have {frame} bytes, and its samples {bits} bits"
+            "its frames of {channels} channels have {frame} bytes, and its samples {bits} bits, {valid_bits} of them used"
         ));
     }
-    Ok(Format { channels, rate, number })
+    Ok(Format { channels, rate, number, valid_bits })
 }
 
 #[cfg(test)]
@@ -276,7 +292,14 @@ mod tests {
         extensible.extend([22, 0, 24, 0, 3, 0, 0, 0, 1, 0]);
         extensible.extend([0, 0, 0, 0, 16, 0, 128, 0, 0, 170, 0, 56, 155, 113]);
         let bytes: Vec<u8> = [1_i32 << 30, i32::MIN].iter().flat_map(|v| v.to_le_bytes()).collect();
-        assert_eq!(read(&riff_file(&extensible, &bytes), 20.0).unwrap().values, [10.0, -20.0]);
+        let found = read(&riff_file(&extensible, &bytes), 20.0).unwrap();
+        assert_eq!(found.values, [10.0, -20.0]);
+        // The largest sample has all of them set.
+        let clipped = read(&riff_file(&extensible, &[0, 255, 255, 127, 0, 0, 0, 0]), 20.0).unwrap();
+        assert!(clipped.values[0] >= clipped.limit.unwrap() && clipped.values[0] < 20.0);
+        // A recorder that did not end has not written the size.
+        let open = [riff_file(&fmt(PCM, 16), &[]), vec![1; 8]].concat();
+        assert!(read(&open, 1.0).unwrap_err().starts_with("its header promises no samples, and 8 bytes"));
     }
 
     /// Cut anywhere, a file is refused, and nothing is read beyond its end.
