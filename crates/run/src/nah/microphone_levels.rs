@@ -98,7 +98,7 @@ fn history(levels: &MicrophoneLevels) -> Table {
     let rows = &levels.history;
     Table::new("level_history")
         .number("time_s", rows.iter().map(|row| row.time).collect())
-        .sparse("leq_db", rows.iter().map(|row| Some(rms_level(row.equivalent))).collect())
+        .sparse("leq_db", rows.iter().map(|row| Some(rms_level(row.equivalent))))
         .number("level_db", rows.iter().map(|row| rms_level(row.level)).collect())
         .number("maximum_db", rows.iter().map(|row| rms_level(row.maximum)).collect())
         .integer("loudest_microphone", rows.iter().map(|row| row.loudest as i64).collect())
