@@ -50,13 +50,13 @@ pub(super) fn read(bytes: &[u8], full_scale: f64) -> Result<Recording, String> {
     let (mut values, mut times) = (Vec::new(), Vec::new());
     let (mut points, mut commas) = (false, false);
     for (number, line) in std::iter::once(first).chain(lines) {
+        let row = table.row(line).filter(|row| row.len() == columns).ok_or_else(|| {
+            format!("line {} is not a row of {columns} numbers: {:?}", number + 1, shown(line))
+        })?;
         (points, commas) = (points || line.contains('.'), commas || line.contains(','));
         if table.separator != Some(',') && points && commas {
             return Err(format!("line {}: decimal points and decimal commas are mixed", number + 1));
         }
-        let row = table.row(line).filter(|row| row.len() == columns).ok_or_else(|| {
-            format!("line {} is not a row of {columns} numbers: {:?}", number + 1, shown(line))
-        })?;
         let samples = if let Some(unit) = names.time {
             times.push(row[0] * unit);
             &row[1..]
