@@ -1755,8 +1755,8 @@ class NahGeometry(Table):
     standoff: Quantity
     """Distance from the array to the source plane."""
     positions: str | None = None
-    """CSV file with the positions of microphones of an irregular array, in the columns `x_m` and `y_m`; path relative
-    to the case file. Requires `method = "esm"`."""
+    """CSV file with the positions of microphones of an irregular array, in the columns `x_m` and `y_m`, or XML file of
+    an Acoular array; path relative to the case file. Requires `method = "esm"`."""
     medium: NahMedium | None = None
     """Acoustic medium. Default: air at 20 °C."""
 
@@ -1809,11 +1809,17 @@ class NahPlate(Table):
 
 @dataclass(kw_only=True)
 class NahSource(Table):
-    """Array signals: a `file`, a live stream received at `listen`, or simulated sources, any of `monopoles`, `modes`,
-    `plane_waves` and `plates`, with their `frequency`."""
+    """Array signals: a `file` or several `files`, a live stream received at `listen`, or simulated sources, any of
+    `monopoles`, `modes`, `plane_waves` and `plates`, with their `frequency`."""
 
     file: str | None = None
-    """Recording (.wav, .npy, .raw, .bits) or phasors (.csv, .npz); path relative to the case file."""
+    """Recording (.wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat) or phasors (.csv, .npz); path relative
+    to the case file."""
+    files: Sequence[str] | None = None
+    """Recordings of one or several channels each, in the order of the microphones, in place of `file`; of equal sample
+    rate and length."""
+    variable: str | None = None
+    """Name of the array of samples in a .mat file with several. Default: the only one."""
     listen: str | None = None
     """UDP address at which datagrams of the array are received: a port on the loopback interface, such as "4950", or
     an IP address and a port."""
@@ -1861,8 +1867,10 @@ class NahSource(Table):
 class NahSolve(Table):
     """Reconstruction settings."""
 
-    method: Literal['fft', 'esm'] | None = None
-    """Reconstruction method. Default: "fft"."""
+    method: Literal['auto', 'fft', 'esm'] | None = None
+    """Reconstruction method. Default: "auto"."""
+    source_depth: Quantity | None = None
+    """For "esm": distance of the equivalent sources behind the source plane. Default: 1.5 times the larger spacing."""
     spectral_method: Literal['fft', 'dft', 'auto', 'block-average', 'walsh', 'walsh-exact', 'cic-popcount', 'sliding-dft'] | None = None
     """Spectrum estimator: from samples or PDM bits to phasors. Default: "fft"."""
     fft_length: int | None = None
@@ -1893,10 +1901,23 @@ class NahSolve(Table):
     velocity_rolloff: float | None = None
     """As `rolloff`, for the particle velocity. Default: `rolloff`."""
     regularization: float | None = None
-    """For "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the array.
-    Default: 0.01."""
+    """For filter = "tikhonov": parameter α of the filter H²/(H² + α), with H the magnitude of the propagator to the
+    array; default: 0.01. For method = "esm": Tikhonov parameter λ over the mean of the diagonal of GGᴴ, with G the
+    matrix from the sources to the microphones; default: that of the largest marginal likelihood."""
     precision: Literal['single', 'double'] | None = None
     """Floating-point precision of the holograms. Default: "double"."""
+
+
+@dataclass(kw_only=True)
+class NahLevels(Table):
+    """Sound levels at the microphones."""
+
+    frequency_weighting: Literal['A', 'C', 'Z'] | None = None
+    """Frequency weighting of the levels over time and of the weighted band levels. Default: "A"."""
+    time_weighting: Literal['fast', 'slow', 'impulse'] | None = None
+    """Time weighting of the levels over time. Default: "fast"."""
+    interval: Quantity | None = None
+    """Time between two levels; at least 1 ms. Default: "0.1 s"."""
 
 
 @dataclass(kw_only=True)
@@ -1921,6 +1942,9 @@ class NahOutput(Table):
     reference: str | None = None
     """Reference phasors measured on the first of `planes` at the grid positions, as .csv or .npz in the format of
     `source.file`; path relative to the case file."""
+    levels: NahLevels | None = None
+    """Sound levels at the microphones, of the whole recording: third-octave bands, A, C and Z weighted, and over time.
+    `levels = {}` has all defaults. Requires a recording or simulated signals."""
 
 
 @dataclass(kw_only=True)
@@ -2024,6 +2048,7 @@ __all__ = [
     "MomSvg",
     "Nah",
     "NahGeometry",
+    "NahLevels",
     "NahMedium",
     "NahMode",
     "NahMonopole",
