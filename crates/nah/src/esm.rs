@@ -146,8 +146,8 @@ impl Esm {
         Ok(Fit { weight, alive: self.alive.clone(), factor, diagonal })
     }
 
-    /// The expected errors of pressure and normal velocity at the grid points of planes, given by their distances from the array, [plane][pressure,
-    /// velocity][point]: standard deviations for a measured pressure, given the sources of the likelihood with this λ.
+    /// The expected errors of pressure and normal velocity at the grid points of planes, given by their distances from the array: standard
+    /// deviations for a measured pressure, given the sources of the likelihood with this λ. By plane, quantity and point.
     pub fn expected_errors(
         &self,
         weight: f64,
@@ -244,7 +244,7 @@ impl Esm {
     }
 }
 
-/// −2 ln of the marginal likelihood but for a constant, M ln pᴴ(GGᴴ + λ)⁻¹p + ln det(GGᴴ + λ).
+/// −ln of the marginal likelihood but for a constant, M ln pᴴ(GGᴴ + λ)⁻¹p + ln det(GGᴴ + λ).
 fn likelihood(factor: &Factor, known: &[Complex64]) -> f64 {
     known.len() as f64 * factor.quadratic(known).ln() + factor.log_determinant()
 }
