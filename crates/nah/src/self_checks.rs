@@ -224,7 +224,7 @@ fn noise_check(name: &str, (level, (frequency, distance)): (f64, (f64, f64))) ->
     } else {
         format!(
             "by the noise estimated from the array, {level:.0} dB relative to the {name} {at}, much of it is noise: move the array nearer to the source, \
-             measure with less noise, write `method = \"esm\"`, or give a lower `cutoff` in [solve]"
+             measure with less noise, or give a lower `cutoff` or a larger `regularization` in [solve]"
         )
     };
     SelfCheck::at_most(format!("noise in the {name}"), level, MAX_NOISE, sentence).in_unit("dB")
