@@ -42,7 +42,7 @@ def width_of_a_square(seed: int) -> Array:
 
 def hologram(seed: int) -> Array:
     noise = np.random.default_rng(seed).normal(size=(2, 12, 12))
-    measured = np.exp(1j * (seed + np.add.outer(np.arange(12), np.arange(12)) / 5)) + 0.01 * (noise[0] + 1j * noise[1])
+    measured = np.exp(1j * (seed + np.add.outer(np.arange(12), np.arange(12)) / 5)) + 0.003 * (noise[0] + 1j * noise[1])
     return phasefront.holography(measured, 0.02, 0.05, 1000.0, device="cpu").pressure
 
 
