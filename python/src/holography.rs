@@ -5,10 +5,9 @@ use crate::failure;
 use crate::work::work;
 use num_complex::Complex64;
 use numpy::PyReadonlyArrayDyn;
-use phasefront_core::Precision;
 use phasefront_nah::{
-    Analysis, EquivalentSources, Extrapolation, FilterChoice, Grid, Input, Medium, Method, Plane,
-    PlaybackRate, Problem, Samples, Solution, SpectralMethod, Spectrum, prepare,
+    Analysis, Grid, Input, Medium, Method, Plane, Problem, Samples, Solution, SpectralMethod, Spectrum,
+    prepare,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -42,12 +41,7 @@ pub fn holography<'py>(
     let grid = Grid { columns: grid.0, rows: grid.1, pitch };
     let (input, samples) = input(&measured_data, &frequencies, grid.len())?;
     let problem = Problem {
-        grid,
-        positions: None,
-        standoff: distance,
         medium: Medium { speed: medium.0, density: medium.1 },
-        input,
-        calibration: None,
         frequencies,
         analysis: Analysis { method: SpectralMethod::Auto, samples, hop: samples },
         // The Python side has checked it.
@@ -56,17 +50,8 @@ pub fn holography<'py>(
             "esm" => Method::Esm,
             _ => Method::Auto,
         },
-        sources: EquivalentSources::default(),
-        extrapolation: Extrapolation::Lpbp,
-        filter: FilterChoice::Auto,
         planes,
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
-        precision: Precision::Double,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
+        ..Problem::new(grid, distance, input)
     };
     let done = work(py, listener.as_ref(), threads, |progress| {
         let study = prepare(problem).map_err(failure::nah)?;

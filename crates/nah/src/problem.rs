@@ -36,7 +36,7 @@ pub enum Method {
 pub struct EquivalentSources {
     /// How far the monopoles are behind the source plane, m; none for 1.5 pitches.
     pub depth: Option<f64>,
-    /// Tikhonov weight λ over the mean of the diagonal of GGᴴ; none for that of the largest marginal likelihood.
+    /// Tikhonov weight λ over the mean of the diagonal of GGᴴ; none for one chosen by the field, [`Esm::auto_weight`].
     pub weight: Option<f64>,
 }
 
@@ -99,6 +99,32 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A problem with the defaults of all settings: fields on the source plane, in air, at frequencies that are still to be given.
+    pub fn new(grid: Grid, standoff: f64, input: Input) -> Self {
+        Self {
+            grid,
+            positions: None,
+            standoff,
+            medium: Medium::AIR,
+            input,
+            calibration: None,
+            frequencies: Vec::new(),
+            analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 512 },
+            method: Method::Auto,
+            sources: EquivalentSources::default(),
+            extrapolation: Extrapolation::Lpbp,
+            filter: FilterChoice::Auto,
+            planes: vec![standoff],
+            start_time: 0.0,
+            compare: Vec::new(),
+            refine: 1,
+            reference: Vec::new(),
+            precision: Precision::Double,
+            playback: PlaybackRate::FullSpeed,
+            repeats: 1,
+        }
+    }
+
     /// Positions of the microphones, m.
     pub fn microphones(&self) -> Vec<[f64; 2]> {
         self.positions.clone().unwrap_or_else(|| self.grid.positions())

@@ -1,7 +1,6 @@
 //! Every wrong problem has its own message, names the field at fault, and costs no work.
 
 use num_complex::Complex64;
-use phasefront_core::Precision;
 use phasefront_nah::*;
 
 const GRID: Grid = Grid { columns: 8, rows: 6, pitch: [0.05; 2] };
@@ -20,26 +19,10 @@ fn spectrum(frequency: f64, points: usize) -> Spectrum {
 
 fn good() -> Problem {
     Problem {
-        grid: GRID,
-        positions: None,
-        standoff: 0.05,
-        medium: Medium::AIR,
-        input: recording(),
-        calibration: None,
         frequencies: vec![500.0],
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 64, hop: 16 },
         method: Method::Fft,
-        sources: EquivalentSources::default(),
-        extrapolation: Extrapolation::Lpbp,
-        filter: FilterChoice::Auto,
-        planes: vec![0.05],
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
-        precision: Precision::Double,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
+        ..Problem::new(GRID, 0.05, recording())
     }
 }
 

@@ -5,9 +5,8 @@ use phasefront_core::{Event, Frame, Precision, Progress, Sink};
 use phasefront_device::Backend;
 use phasefront_nah::bits::BitOrder;
 use phasefront_nah::{
-    Analysis, Bits, Checkpoint, CheckpointSink, Datagram, EquivalentSources, Extrapolation, Filter,
-    FilterChoice, Filters, Grid, Input, Medium, Method, PlaybackRate, Problem, Samples, Solution,
-    SpectralMethod, Stream, StreamCounts, prepare,
+    Analysis, Bits, Checkpoint, CheckpointSink, Datagram, Extrapolation, Filter, FilterChoice, Filters, Grid,
+    Input, Method, PlaybackRate, Problem, Samples, Solution, SpectralMethod, Stream, StreamCounts, prepare,
 };
 use std::f64::consts::TAU;
 use std::net::{SocketAddr, UdpSocket};
@@ -31,26 +30,13 @@ const AMPLITUDE: f64 = 0.5;
 
 fn problem(input: Input) -> Problem {
     Problem {
-        grid: GRID,
-        positions: None,
-        standoff: 0.05,
-        medium: Medium::AIR,
-        input,
-        calibration: None,
         frequencies: vec![FREQUENCY],
         analysis: Analysis { method: SpectralMethod::SlidingDft, samples: SAMPLES, hop: HOP },
         method: Method::Fft,
-        sources: EquivalentSources::default(),
         extrapolation: Extrapolation::Plpbp,
         filter: FilterChoice::Given(Filters { pressure: FILTER, velocity: FILTER }),
-        planes: vec![0.05],
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
         precision: Precision::Single,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
+        ..Problem::new(GRID, 0.05, input)
     }
 }
 

@@ -129,6 +129,32 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
+/// A number with a decimal point, or with a decimal comma where another character separates cells; not with both, of which one would separate
+/// thousands.
+pub(crate) fn decimal(cell: &str) -> Option<f64> {
+    let has_comma = cell.contains(',') && !cell.contains('.');
+    if has_comma { cell.replacen(',', ".", 1).parse().ok() } else { cell.parse().ok() }
+}
+
+/// The decimal signs that a table has had so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct DecimalSigns {
+    point: bool,
+    comma: bool,
+}
+
+impl DecimalSigns {
+    /// Refuses text with the other sign than the text before it: one of them separates thousands, in numbers a thousand times too small.
+    pub(crate) fn check(&mut self, text: &str, line: usize) -> Result<(), String> {
+        self.point |= text.contains('.');
+        self.comma |= text.contains(',');
+        if self.point && self.comma {
+            return Err(format!("line {line}: decimal points and decimal commas are mixed"));
+        }
+        Ok(())
+    }
+}
+
 /// The rows of the named columns of a CSV file of finite numbers, in the order of the names. Columns are separated by commas, or by semicolons
 /// or tabs, and then numbers may have decimal commas.
 pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Vec<[f64; N]>, String> {
@@ -142,12 +168,7 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
         let found = header.iter().position(|title| title.trim_start_matches('\u{feff}') == name);
         *column = found.ok_or_else(|| format!("its first line has no column {name}"))?;
     }
-    let number = |cell: &str| -> Option<f64> {
-        // A cell has a decimal comma only where another character separates cells; with a point too, one of them would separate thousands.
-        let is_decimal_comma = cell.contains(',') && !cell.contains('.');
-        let value = if is_decimal_comma { cell.replacen(',', ".", 1).parse() } else { cell.parse() };
-        value.ok().filter(|value: &f64| value.is_finite())
-    };
+    let mut signs = DecimalSigns::default();
     let mut rows = Vec::new();
     let bytes = lines.clone().count().saturating_mul(size_of::<[f64; N]>());
     rows.try_reserve_exact(bytes / size_of::<[f64; N]>().max(1))
@@ -157,9 +178,10 @@ pub(crate) fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Ve
         let mut row = [0.0; N];
         for ((value, column), name) in row.iter_mut().zip(columns).zip(names) {
             let cell = cells.get(column).copied().unwrap_or("");
-            *value = number(cell).ok_or_else(|| {
+            *value = decimal(cell).filter(|value| value.is_finite()).ok_or_else(|| {
                 format!("line {}: {name} is {cell:?}, which is not a finite number", index + 1)
             })?;
+            signs.check(cell, index + 1)?;
         }
         rows.push(row);
     }
@@ -206,13 +228,17 @@ mod tests {
         for text in [
             "x_m,y_m\n0.5,-1.25\n2,3e-3",
             "y_m;n;x_m\n-1,25;7;0,5\n3e-3;8;2,0\n",
-            "x_m\ty_m\n0,5\t-1.25\n2\t0,003",
+            "x_m\ty_m\n0,5\t-1,25\n2\t0,003",
         ] {
             assert_eq!(read(text).unwrap(), expected, "{text:?}");
         }
         assert_eq!(
             read("x_m;y_m\n1.000,5;2\n").unwrap_err(),
             "line 2: x_m is \"1.000,5\", which is not a finite number"
+        );
+        assert_eq!(
+            read("x_m;y_m\n1,234;2\n0.5;1\n").unwrap_err(),
+            "line 3: decimal points and decimal commas are mixed"
         );
     }
 

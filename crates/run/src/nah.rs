@@ -134,7 +134,7 @@ impl Job for NahJob {
             .push((tables::levels(&solution), "levels at the array and on the first plane over time"));
         products.tables.push((
             tables::planes(self.problem(), &solution),
-            "levels, power and regularization of each saved hologram",
+            "levels, power and regularization of each saved hologram; the expected errors of fft leave out what is wrong beyond the rim of the array",
         ));
         if let Some(table) = tables::third_octaves(&self.study, &solution) {
             products.tables.push((table, "sound power in third-octave bands"));

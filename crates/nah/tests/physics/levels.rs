@@ -1,7 +1,6 @@
 //! Third-octave sound power of plane waves, whose intensity is p²/(ρc).
 
 use num_complex::Complex64;
-use phasefront_core::Precision;
 use phasefront_device::Backend;
 use phasefront_nah::post::{BandPower, power_level, third_octave_edges, third_octave_powers};
 use phasefront_nah::simulate::{Noise, Tones};
@@ -15,26 +14,11 @@ const SAMPLES: usize = 1024;
 fn problem(input: Input, frequencies: Vec<f64>) -> Problem {
     let filter = Filter::CosModified { cutoff: 27.0, slope: 0.1 };
     Problem {
-        grid: GRID,
-        positions: None,
-        standoff: 0.05,
-        medium: Medium::AIR,
-        input,
-        calibration: None,
         frequencies,
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: SAMPLES, hop: SAMPLES / 2 },
         method: Method::Fft,
-        sources: EquivalentSources::default(),
-        extrapolation: Extrapolation::Lpbp,
         filter: FilterChoice::Given(Filters { pressure: filter, velocity: filter }),
-        planes: vec![0.05],
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
-        precision: Precision::Double,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
+        ..Problem::new(GRID, 0.05, input)
     }
 }
 

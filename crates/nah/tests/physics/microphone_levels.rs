@@ -1,7 +1,7 @@
 //! Levels at the microphones, of signals whose levels are known.
 
 use num_complex::Complex64;
-use phasefront_core::{Precision, Progress};
+use phasefront_core::Progress;
 use phasefront_nah::post::{
     FrequencyWeighting, LevelSettings, MicrophoneLevels, TimeWeighting, microphone_levels, rms_level,
     third_octave_center, third_octave_edges,
@@ -18,29 +18,7 @@ const RATE: f64 = 48_000.0;
 const RMS_94: f64 = 1.002_374_467;
 
 fn problem(input: Input) -> Problem {
-    let filter = Filter::CosModified { cutoff: 27.0, slope: 0.1 };
-    Problem {
-        grid: GRID,
-        positions: None,
-        standoff: 0.05,
-        medium: Medium::AIR,
-        input,
-        calibration: None,
-        frequencies: vec![1000.0],
-        analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 512 },
-        method: Method::Fft,
-        sources: EquivalentSources::default(),
-        extrapolation: Extrapolation::Lpbp,
-        filter: FilterChoice::Given(Filters { pressure: filter, velocity: filter }),
-        planes: vec![0.05],
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
-        precision: Precision::Double,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
-    }
+    Problem { frequencies: vec![1000.0], method: Method::Fft, ..Problem::new(GRID, 0.05, input) }
 }
 
 /// A recording of the pressure at sample n of microphone m.

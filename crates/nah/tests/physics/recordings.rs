@@ -1,7 +1,7 @@
 //! Recordings of unknown quality: what is wrong with one is said, and a good one passes without a word.
 
 use num_complex::Complex64;
-use phasefront_core::{Precision, Progress};
+use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_nah::simulate::{Noise, SimulatedSource, Tones, field};
 use phasefront_nah::*;
@@ -27,26 +27,10 @@ fn recording(seed: u64) -> Samples {
 
 fn problem(samples: Samples, method: Method) -> Problem {
     Problem {
-        grid: GRID,
-        positions: None,
-        standoff: 0.04,
-        medium: Medium::AIR,
-        input: Input::Samples(samples),
-        calibration: None,
         frequencies: vec![FREQUENCY],
         analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 1024 },
         method,
-        sources: EquivalentSources::default(),
-        extrapolation: Extrapolation::Lpbp,
-        filter: FilterChoice::Auto,
-        planes: vec![0.04],
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
-        precision: Precision::Double,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
+        ..Problem::new(GRID, 0.04, Input::Samples(samples))
     }
 }
 

@@ -131,30 +131,12 @@ fn expected_errors_are_those_of_random_sources() {
 /// `auto` takes equivalent sources for small arrays, off the grid and where their keys are given, and the FFT for large arrays and given filters.
 #[test]
 fn the_method_is_chosen_by_the_array() {
-    let problem = |side: usize| Problem {
-        grid: Grid { columns: side, rows: side, pitch: [0.02; 2] },
-        positions: None,
-        standoff: 0.05,
-        medium: Medium::AIR,
-        input: Input::Spectra(vec![Spectrum {
-            frequency: 1000.0,
-            pressure: vec![Complex64::ONE; side * side],
-        }]),
-        calibration: None,
-        frequencies: vec![1000.0],
-        analysis: Analysis { method: SpectralMethod::Auto, samples: 1024, hop: 1024 },
-        method: Method::Auto,
-        sources: EquivalentSources::default(),
-        extrapolation: Extrapolation::Lpbp,
-        filter: FilterChoice::Auto,
-        planes: vec![0.05],
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
-        precision: phasefront_core::Precision::Double,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
+    let problem = |side: usize| {
+        let spectrum = Spectrum { frequency: 1000.0, pressure: vec![Complex64::ONE; side * side] };
+        let grid = Grid { columns: side, rows: side, pitch: [0.02; 2] };
+        let analysis = Analysis { method: SpectralMethod::Auto, samples: 1024, hop: 1024 };
+        let problem = Problem::new(grid, 0.05, Input::Spectra(vec![spectrum]));
+        Problem { frequencies: vec![1000.0], analysis, ..problem }
     };
     let chosen = |problem: Problem| prepare(problem).unwrap().problem.method;
     assert_eq!(chosen(problem(16)), Method::Esm);

@@ -1,6 +1,6 @@
 //! Reads the recordings and spectra that a nah case names.
 
-use super::recordings::{self, Expected, Recording};
+use super::recordings::{self, Container, Expected, Recording};
 use super::spectra_files::{self, wrong};
 use crate::input::{InputFolder, read_bytes, try_collect};
 use crate::npy::{self, Kind};
@@ -40,11 +40,10 @@ pub(super) fn input(
             let format = if ending == "bits" { Some(Format::Pdm) } else { source.format };
             raw_file(&bytes()?, file, format, source, microphones)
         }
-        _ if recordings::ENDINGS.contains(&ending.as_str()) => {
-            let recording = recording(source, (file, &bytes()?), microphones, "source.file")?;
+        _ => {
+            let recording = recording(source, folder, file, microphones, "source.file")?;
             samples(source, file, recording).map(Input::Samples)
         }
-        _ => Err(unknown(file, "source.file")),
     }
 }
 
@@ -53,8 +52,7 @@ pub(super) fn inputs(source: &Source, folder: &InputFolder, microphones: usize) 
     let path = |i: usize| format!("source.files[{i}]");
     let read = |(i, file): (usize, &String)| {
         check_variable(source, file, &ending(file))?;
-        let bytes = read_bytes(folder, file, &path(i))?;
-        recording(source, (file, &bytes), microphones, &path(i))
+        recording(source, folder, file, microphones, &path(i))
     };
     if let Some(format) = source.format {
         let message = format!("`format` ({format:?}) applies to one raw file, and `files` have headers");
@@ -97,18 +95,18 @@ fn unknown(file: &str, path: &str) -> FieldError {
 /// The recording of a file with a header, named by the key at `path`.
 fn recording(
     source: &Source,
-    (file, bytes): (&str, &[u8]),
+    folder: &InputFolder,
+    file: &str,
     microphones: usize,
     path: &str,
 ) -> Result<Recording, FieldError> {
-    let ending = ending(file);
+    let container = Container::of(&ending(file)).ok_or_else(|| unknown(file, path))?;
+    let bytes = read_bytes(folder, file, path)?;
     let expected =
         Expected { full_scale: source.full_scale, microphones, variable: source.variable.as_deref() };
-    let found = recordings::read(&ending, bytes, &expected).ok_or_else(|| unknown(file, path))?;
-    found.map_err(|error| {
-        let message = format!("{file} cannot be read: {error}");
-        FieldError::new(path, message, recordings::advice(&ending))
-    })
+    container
+        .read(&bytes, &expected)
+        .map_err(|error| FieldError::new(path, format!("{file} cannot be read: {error}"), container.advice()))
 }
 
 /// Largest relative difference of two sample rates that are the same.

@@ -2,6 +2,7 @@
 //! separated by commas, semicolons, tabs or spaces; but for the first, numbers may have decimal commas.
 
 use super::recording::Recording;
+use crate::input::{DecimalSigns, decimal};
 
 /// Lines before the numbers, at most.
 const MAX_HEADER: usize = 200;
@@ -48,14 +49,13 @@ pub(super) fn read(bytes: &[u8], full_scale: f64) -> Result<Recording, String> {
         return Err("it has times and no samples".into());
     }
     let (mut values, mut times) = (Vec::new(), Vec::new());
-    let (mut points, mut commas) = (false, false);
+    let mut signs = DecimalSigns::default();
     for (number, line) in std::iter::once(first).chain(lines) {
         let row = table.row(line).filter(|row| row.len() == columns).ok_or_else(|| {
             format!("line {} is not a row of {columns} numbers: {:?}", number + 1, shown(line))
         })?;
-        (points, commas) = (points || line.contains('.'), commas || line.contains(','));
-        if table.separator != Some(',') && points && commas {
-            return Err(format!("line {}: decimal points and decimal commas are mixed", number + 1));
+        if table.separator != Some(',') {
+            signs.check(line, number + 1)?;
         }
         let samples = if let Some(unit) = names.time {
             times.push(row[0] * unit);
@@ -101,16 +101,7 @@ impl Table {
 
     /// The numbers of a row; none if it has anything else.
     fn row(&self, line: &str) -> Option<Vec<f64>> {
-        self.cells(line).map(|cell| self.number(cell)).collect()
-    }
-
-    /// A number with a decimal point or, where columns are not separated by commas, with a decimal comma; not with both, of which one
-    /// would separate thousands.
-    fn number(&self, cell: &str) -> Option<f64> {
-        if self.separator == Some(',') || !cell.contains(',') {
-            return cell.parse().ok();
-        }
-        if cell.contains('.') { None } else { cell.replacen(',', ".", 1).parse().ok() }
+        self.cells(line).map(decimal).collect()
     }
 }
 

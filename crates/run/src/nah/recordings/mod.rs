@@ -10,43 +10,59 @@ mod wav;
 
 pub(super) use recording::{Expected, Recording};
 
-/// Endings of the names of files of samples.
-pub(super) const ENDINGS: [&str; 10] =
-    ["wav", "rf64", "bw64", "w64", "csv", "txt", "uff", "unv", "u58", "mat"];
+/// A format of recordings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Container {
+    Wav,
+    Text,
+    Universal,
+    Mat,
+}
+
+impl Container {
+    /// By the ending of a file's name, in lower case; none if it is not known.
+    pub(super) fn of(ending: &str) -> Option<Self> {
+        Some(match ending {
+            "wav" | "rf64" | "bw64" | "w64" => Self::Wav,
+            "csv" | "txt" => Self::Text,
+            "uff" | "unv" | "u58" => Self::Universal,
+            "mat" => Self::Mat,
+            _ => return None,
+        })
+    }
+
+    /// Reads a file.
+    pub(super) fn read(self, bytes: &[u8], expected: &Expected<'_>) -> Result<Recording, String> {
+        match self {
+            Self::Wav => wav::read(bytes, expected.full_scale),
+            Self::Text => csv::read(bytes, expected.full_scale),
+            Self::Universal => uff::read(bytes, expected.full_scale),
+            Self::Mat => mat::read(bytes, expected),
+        }
+    }
+
+    /// What to give in place of a file that cannot be read.
+    pub(super) fn advice(self) -> &'static str {
+        match self {
+            Self::Wav => "give a complete WAV file with integer or floating-point samples",
+            Self::Text => {
+                "give a table with a row for each moment and a column for each microphone, and times in a first column named time_s, if any; or phasors in the \
+                 columns frequency_hz, microphone, re_pa and im_pa"
+            }
+            Self::Universal => {
+                "give time responses in datasets 58 or 58b of a universal file, one for each microphone"
+            }
+            Self::Mat => {
+                "give a MAT file with a real matrix of samples by microphones; with several, name it by `variable`"
+            }
+        }
+    }
+}
 
 /// Whether a table of text holds phasors, with the column `frequency_hz`, and not samples.
 pub(super) fn is_phasors(bytes: &[u8]) -> bool {
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     String::from_utf8_lossy(first).contains("frequency_hz")
-}
-
-/// Reads a file by the ending of its name, in lower case; none if the ending is not known.
-pub(super) fn read(ending: &str, bytes: &[u8], expected: &Expected<'_>) -> Option<Result<Recording, String>> {
-    Some(match ending {
-        "wav" | "rf64" | "bw64" | "w64" => wav::read(bytes, expected.full_scale),
-        "csv" | "txt" => csv::read(bytes, expected.full_scale),
-        "uff" | "unv" | "u58" => uff::read(bytes, expected.full_scale),
-        "mat" => mat::read(bytes, expected),
-        _ => return None,
-    })
-}
-
-/// What a reader says of a file of a format that it does not read, as advice.
-pub(super) fn advice(ending: &str) -> &'static str {
-    match ending {
-        "wav" | "rf64" | "bw64" | "w64" => "give a complete WAV file with integer or floating-point samples",
-        "csv" | "txt" => {
-            "give a table with a row for each moment and a column for each microphone, and times in a first column named time_s, if any; or phasors in the \
-             columns frequency_hz, microphone, re_pa and im_pa"
-        }
-        "uff" | "unv" | "u58" => {
-            "give time responses in datasets 58 or 58b of a universal file, one for each microphone"
-        }
-        "mat" => {
-            "give a MAT file with a real matrix of samples by microphones; with several, name it by `variable`"
-        }
-        _ => "give a complete file",
-    }
 }
 
 /// Joins recordings of the same length and rate, channel after channel; an error has the index of the file at fault.
