@@ -25,6 +25,12 @@ impl Matrix {
         &self.values[i * self.columns..][..self.columns]
     }
 
+    /// Adds row `i` of A Aᴴ to a row of as many values.
+    pub fn add_products(&self, i: usize, row: &mut [Complex64]) {
+        let own = self.row(i);
+        row.iter_mut().zip(self.rows()).for_each(|(sum, other)| *sum += dot(other, own));
+    }
+
     /// A Bᴴ.
     pub fn times_adjoint(&self, other: &Self) -> Self {
         // Both factors by rows: dot products of contiguous memory.

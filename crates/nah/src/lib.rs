@@ -71,6 +71,7 @@ mod check;
 mod checkpoint;
 pub mod cic;
 mod cpu;
+mod cross_spectra;
 mod dense;
 mod engine;
 mod error;
@@ -115,6 +116,7 @@ pub mod walsh;
 mod weighting;
 
 pub use checkpoint::{Checkpoint, CheckpointSink};
+pub use cross_spectra::{CrossSpectrum, CrossSpectrumSum, independent_averages};
 pub use cpu::{CpuReconstructor, CpuSpectrumEstimator, HologramPlan};
 pub use engine::{Reconstructor, SpectrumEstimator};
 pub use error::NahError;

@@ -1,0 +1,145 @@
+//! Averaged cross-spectra of the microphones (P. D. Welch, *IEEE Trans. Audio Electroacoust.* 15 (1967) 70): the mean of p_i p_j* over
+//! windows, which holds all that is known of a stationary sound, whatever the phases of its sources.
+
+use crate::dense::Matrix;
+use crate::spectral::hann;
+use faer::{Mat, Side};
+use num_complex::Complex64;
+use rayon::prelude::*;
+
+/// Windows that are added at a time: a matrix of many microphones does not fit into the cache, and is read and written once for all of them.
+const BATCH: usize = 64;
+/// Microphones with fewer pairs than that are not worth other threads.
+const MIN_ROWS: usize = 32;
+
+/// The averaged cross-spectra of all pairs of channels at one frequency.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrossSpectrum {
+    /// Hz.
+    pub frequency: f64,
+    /// Number of channels.
+    pub channels: usize,
+    /// The mean of p_i p_j* over the windows, of amplitudes, Pa²: row by row.
+    pub values: Vec<Complex64>,
+    /// Number of independent windows with as small a variance: overlapping ones are not independent.
+    pub averages: f64,
+}
+
+impl CrossSpectrum {
+    /// The cross-spectrum of two channels, the mean of p_i p_j*.
+    pub fn at(&self, i: usize, j: usize) -> Complex64 {
+        self.values[i * self.channels + j]
+    }
+
+    /// The cross-spectra of some of the channels.
+    #[must_use]
+    pub fn of(&self, some: &[usize]) -> Self {
+        let values = some.iter().flat_map(|i| some.iter().map(|j| self.at(*i, *j))).collect();
+        Self { channels: some.len(), values, ..*self }
+    }
+
+    /// Eigenvalues, falling, with their vectors of unit norm; none without a finite matrix.
+    pub fn eigen(&self) -> Vec<(f64, Vec<Complex64>)> {
+        let n = self.channels;
+        let matrix = Mat::from_fn(n, n, |i, j| self.at(i, j));
+        let Ok(found) = matrix.self_adjoint_eigen(Side::Lower) else { return Vec::new() };
+        let (values, vectors) = (found.S().column_vector(), found.U());
+        (0..n).rev().map(|k| (values[k].re, (0..n).map(|i| vectors[(i, k)]).collect())).collect()
+    }
+}
+
+/// Sums the cross-spectra of one frequency window by window.
+pub struct CrossSpectrumSum {
+    channels: usize,
+    sum: Vec<Complex64>,
+    /// The last windows, channel by channel.
+    batch: Vec<Vec<Complex64>>,
+    windows: usize,
+}
+
+impl CrossSpectrumSum {
+    /// Of no window.
+    pub fn new(channels: usize) -> Self {
+        let sum = vec![Complex64::ZERO; channels * channels];
+        Self { channels, sum, batch: vec![Vec::with_capacity(BATCH); channels], windows: 0 }
+    }
+
+    /// Adds the phasors of a window at all channels.
+    pub fn add(&mut self, phasors: &[Complex64]) {
+        self.batch.iter_mut().zip(phasors).for_each(|(channel, p)| channel.push(*p));
+        self.windows += 1;
+        if self.windows.is_multiple_of(BATCH) {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let columns = self.batch.first().map_or(0, Vec::len);
+        if columns == 0 {
+            return;
+        }
+        let batch = Matrix { columns, values: self.batch.concat() };
+        let rows = self.sum.par_chunks_exact_mut(self.channels).with_min_len(MIN_ROWS);
+        rows.enumerate().for_each(|(i, row)| batch.add_products(i, row));
+        self.batch.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The mean over the windows; `averages` of them are independent.
+    pub fn mean(mut self, frequency: f64, averages: f64) -> CrossSpectrum {
+        self.flush();
+        let scale = 1.0 / self.windows.max(1) as f64;
+        let values = self.sum.into_iter().map(|sum| scale * sum).collect();
+        CrossSpectrum { frequency, channels: self.channels, values, averages }
+    }
+}
+
+/// How many independent windows have an average of as small a variance as `windows` with Hann's window at this hop:
+/// n/(1 + 2 Σ (1 − l/n) ρ_l²), with ρ_l the correlation of the window with itself after l hops (Welch 1967, eq. 12).
+pub fn independent_averages(windows: usize, samples: usize, hop: usize) -> f64 {
+    let window = hann(samples);
+    let correlation = |lag: usize| -> f64 { window.iter().zip(&window[lag..]).map(|(a, b)| a * b).sum() };
+    let own = correlation(0);
+    let n = windows.max(1) as f64;
+    let overlap = |l: usize| (1.0 - l as f64 / n) * (correlation(l * hop) / own).powi(2);
+    let lags = (1..windows).take_while(|l| l * hop < samples);
+    n / (1.0 + 2.0 * lags.map(overlap).sum::<f64>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::Noise;
+
+    /// Two windows by hand, many by their definition, and eigenvectors that make the matrix again.
+    #[test]
+    fn means_of_products() {
+        let mut random = Noise::new(1, 0);
+        let windows: Vec<Vec<Complex64>> =
+            (0..150).map(|_| (0..3).map(|_| random.complex(1.0)).collect()).collect();
+        let mut sum = CrossSpectrumSum::new(3);
+        windows.iter().for_each(|window| sum.add(window));
+        let found = sum.mean(100.0, 150.0);
+        for i in 0..3 {
+            for j in 0..3 {
+                let mean = windows.iter().map(|p| p[i] * p[j].conj()).sum::<Complex64>() / 150.0;
+                assert!((found.at(i, j) - mean).norm() < 1e-12);
+                let again: Complex64 = found.eigen().iter().map(|(l, v)| *l * v[i] * v[j].conj()).sum();
+                assert!((found.at(i, j) - again).norm() < 1e-12);
+            }
+        }
+        let eigen = found.eigen();
+        assert!(eigen[0].0 >= eigen[1].0 && eigen[1].0 >= eigen[2].0);
+        assert_eq!(found.of(&[2, 0]).at(0, 1), found.at(2, 0));
+    }
+
+    /// Hann's window at half overlap: ρ = 1/6, n/(1 + 2 (1 − 1/n)/36) (Harris, *Proc. IEEE* 66 (1978) 51, has 16.7 % in table 1).
+    #[test]
+    fn overlapping_windows_count_less() {
+        let found = independent_averages(100, 1024, 512);
+        assert!((found - 100.0 / (1.0 + 0.99 / 18.0)).abs() < 1e-6, "{found}");
+        assert_eq!(independent_averages(7, 64, 64), 7.0);
+        // With many more windows there is no more to learn.
+        let (some, more) = (independent_averages(401, 1024, 128), independent_averages(3201, 1024, 16));
+        assert!((more / some - 1.0).abs() < 0.02, "{some} {more}");
+    }
+}
