@@ -7,7 +7,9 @@ use crate::gcv;
 use crate::grid::Grid;
 use crate::input::Input;
 use crate::medium::Medium;
-use crate::problem::{EquivalentSources, FilterChoice, Method, PlaybackRate, Problem, is_same_frequency};
+use crate::problem::{
+    Averaging, EquivalentSources, FilterChoice, Method, PlaybackRate, Problem, is_same_frequency,
+};
 use crate::spectral::{Analysis, SpectralMethod, bins};
 use crate::statistics::Faults;
 use phasefront_core::FieldError;
@@ -22,6 +24,7 @@ pub fn check(problem: &Problem) -> Result<Vec<f64>, NahError> {
     check_array(problem)?;
     check_input(problem)?;
     check_analysis(problem)?;
+    check_averaging(problem)?;
     let frequencies = frequencies(problem)?;
     check_filter(problem, &frequencies)?;
     check_reference(problem, &frequencies)?;
@@ -156,6 +159,52 @@ fn check_analysis(problem: &Problem) -> Result<(), NahError> {
             message,
             "give a longer recording, a shorter `fft_length` or a shorter `hop` in [solve], or an earlier `time` in [output]",
         ));
+    }
+    Ok(())
+}
+
+/// Averages are of a recording, and have no phase and no time.
+fn check_averaging(problem: &Problem) -> Result<(), NahError> {
+    if problem.averaging == Averaging::None {
+        return match problem.references {
+            Some(_) => {
+                let message = "references require averaged cross-spectra";
+                Err(wrong("source.references", message, "write `averaging = \"cross-spectra\"` in [solve]"))
+            }
+            None => Ok(()),
+        };
+    }
+    if !matches!(problem.input, Input::Samples(_) | Input::Bits(_)) {
+        let message = "cross-spectra are averaged over a recording, and the source is a stream or phasors";
+        return Err(wrong("solve.averaging", message, "remove `averaging`, or give a recording"));
+    }
+    let unsuited = [
+        ("output.reference", !problem.reference.is_empty(), "averaged holograms have no phase"),
+        ("output.spectral_methods", !problem.compare.is_empty(), "averaged holograms are not compared"),
+        ("output.time", problem.start_time > 0.0, "averages are of the whole recording"),
+        ("source.replay", problem.playback != PlaybackRate::FullSpeed, "averages have no playback"),
+        ("source.repeat", problem.repeats != 1, "averages are of the recording once"),
+    ];
+    if let Some((path, _, message)) = unsuited.iter().find(|(_, given, _)| *given) {
+        return Err(wrong(path, *message, "remove it, or `averaging` in [solve]"));
+    }
+    let Some(references) = &problem.references else { return Ok(()) };
+    if !matches!(problem.input, Input::Samples(_)) {
+        let message = "references require samples, and the source has bitstreams";
+        return Err(wrong("source.references", message, "remove it"));
+    }
+    if references.microphones == 0 || references.frames() != problem.frames() {
+        let message = format!(
+            "the references have {} samples of {} channels, and the microphones {}",
+            references.frames(),
+            references.microphones,
+            problem.frames()
+        );
+        return Err(wrong("source.references", message, "give channels of the recording itself"));
+    }
+    if references.values.iter().any(|value| !value.is_finite()) {
+        let advice = "choose other channels, or record again";
+        return Err(wrong("source.references", "one of their samples is not finite", advice));
     }
     Ok(())
 }

@@ -21,8 +21,36 @@ pub struct CrossSpectrum {
     pub channels: usize,
     /// The mean of p_i p_j* over the windows, of amplitudes, Pa²: row by row.
     pub values: Vec<Complex64>,
-    /// Number of independent windows with as small a variance: overlapping ones are not independent.
-    pub averages: f64,
+    /// The windows.
+    pub windows: Windows,
+}
+
+/// Windows of a recording that may overlap.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Windows {
+    /// How many.
+    pub count: usize,
+    /// Correlation of white noise in one window with that in the next, in the one after it, and so on; zero from the end of the list on.
+    pub correlations: Vec<f64>,
+}
+
+impl Windows {
+    /// Hann's windows of so many samples, each a hop after the one before.
+    pub fn new(count: usize, samples: usize, hop: usize) -> Self {
+        let window = hann(samples);
+        let product = |lag: usize| -> f64 { window.iter().zip(&window[lag..]).map(|(a, b)| a * b).sum() };
+        let lags = (1..count).map(|l| l * hop).take_while(|lag| *lag < samples);
+        let correlations = lags.map(|lag| product(lag) / product(0)).collect();
+        Self { count, correlations }
+    }
+
+    /// How many independent windows have an average of as small a variance: n/(1 + 2 Σ (1 − l/n) ρ_l²) (Welch 1967, eq. 12).
+    pub fn independent(&self) -> f64 {
+        let n = self.count.max(1) as f64;
+        let overlaps = self.correlations.iter().enumerate();
+        let sum: f64 = overlaps.map(|(l, rho)| (1.0 - (l + 1) as f64 / n) * rho * rho).sum();
+        n / (1.0 + 2.0 * sum)
+    }
 }
 
 impl CrossSpectrum {
@@ -35,7 +63,7 @@ impl CrossSpectrum {
     #[must_use]
     pub fn of(&self, some: &[usize]) -> Self {
         let values = some.iter().flat_map(|i| some.iter().map(|j| self.at(*i, *j))).collect();
-        Self { channels: some.len(), values, ..*self }
+        Self { channels: some.len(), values, frequency: self.frequency, windows: self.windows.clone() }
     }
 
     /// Eigenvalues, falling, with their vectors of unit norm; none without a finite matrix.
@@ -54,21 +82,21 @@ pub struct CrossSpectrumSum {
     sum: Vec<Complex64>,
     /// The last windows, channel by channel.
     batch: Vec<Vec<Complex64>>,
-    windows: usize,
+    count: usize,
 }
 
 impl CrossSpectrumSum {
     /// Of no window.
     pub fn new(channels: usize) -> Self {
         let sum = vec![Complex64::ZERO; channels * channels];
-        Self { channels, sum, batch: vec![Vec::with_capacity(BATCH); channels], windows: 0 }
+        Self { channels, sum, batch: vec![Vec::with_capacity(BATCH); channels], count: 0 }
     }
 
     /// Adds the phasors of a window at all channels.
     pub fn add(&mut self, phasors: &[Complex64]) {
         self.batch.iter_mut().zip(phasors).for_each(|(channel, p)| channel.push(*p));
-        self.windows += 1;
-        if self.windows.is_multiple_of(BATCH) {
+        self.count += 1;
+        if self.count.is_multiple_of(BATCH) {
             self.flush();
         }
     }
@@ -84,25 +112,14 @@ impl CrossSpectrumSum {
         self.batch.iter_mut().for_each(Vec::clear);
     }
 
-    /// The mean over the windows; `averages` of them are independent.
-    pub fn mean(mut self, frequency: f64, averages: f64) -> CrossSpectrum {
+    /// The mean over the windows, with their [`Windows::correlations`].
+    pub fn mean(mut self, frequency: f64, correlations: &[f64]) -> CrossSpectrum {
         self.flush();
-        let scale = 1.0 / self.windows.max(1) as f64;
+        let scale = 1.0 / self.count.max(1) as f64;
         let values = self.sum.into_iter().map(|sum| scale * sum).collect();
-        CrossSpectrum { frequency, channels: self.channels, values, averages }
+        let windows = Windows { count: self.count, correlations: correlations.to_vec() };
+        CrossSpectrum { frequency, channels: self.channels, values, windows }
     }
-}
-
-/// How many independent windows have an average of as small a variance as `windows` with Hann's window at this hop:
-/// n/(1 + 2 Σ (1 − l/n) ρ_l²), with ρ_l the correlation of the window with itself after l hops (Welch 1967, eq. 12).
-pub fn independent_averages(windows: usize, samples: usize, hop: usize) -> f64 {
-    let window = hann(samples);
-    let correlation = |lag: usize| -> f64 { window.iter().zip(&window[lag..]).map(|(a, b)| a * b).sum() };
-    let own = correlation(0);
-    let n = windows.max(1) as f64;
-    let overlap = |l: usize| (1.0 - l as f64 / n) * (correlation(l * hop) / own).powi(2);
-    let lags = (1..windows).take_while(|l| l * hop < samples);
-    n / (1.0 + 2.0 * lags.map(overlap).sum::<f64>())
 }
 
 #[cfg(test)]
@@ -118,7 +135,7 @@ mod tests {
             (0..150).map(|_| (0..3).map(|_| random.complex(1.0)).collect()).collect();
         let mut sum = CrossSpectrumSum::new(3);
         windows.iter().for_each(|window| sum.add(window));
-        let found = sum.mean(100.0, 150.0);
+        let found = sum.mean(100.0, &[]);
         for i in 0..3 {
             for j in 0..3 {
                 let mean = windows.iter().map(|p| p[i] * p[j].conj()).sum::<Complex64>() / 150.0;
@@ -135,11 +152,12 @@ mod tests {
     /// Hann's window at half overlap: ρ = 1/6, n/(1 + 2 (1 − 1/n)/36) (Harris, *Proc. IEEE* 66 (1978) 51, has 16.7 % in table 1).
     #[test]
     fn overlapping_windows_count_less() {
-        let found = independent_averages(100, 1024, 512);
+        let independent = |count, samples, hop| Windows::new(count, samples, hop).independent();
+        let found = independent(100, 1024, 512);
         assert!((found - 100.0 / (1.0 + 0.99 / 18.0)).abs() < 1e-6, "{found}");
-        assert_eq!(independent_averages(7, 64, 64), 7.0);
+        assert_eq!(independent(7, 64, 64), 7.0);
         // With many more windows there is no more to learn.
-        let (some, more) = (independent_averages(401, 1024, 128), independent_averages(3201, 1024, 16));
+        let (some, more) = (independent(401, 1024, 128), independent(3201, 1024, 16));
         assert!((more / some - 1.0).abs() < 0.02, "{some} {more}");
     }
 }

@@ -13,7 +13,7 @@
 //! A monopole 3 cm behind the source plane, reconstructed on that plane and compared with its closed form e^{−jkr}/r:
 //! ```
 //! use num_complex::Complex64;
-//! use phasefront_core::{Precision, Progress};
+//! use phasefront_core::Progress;
 //! use phasefront_device::Backend;
 //! use phasefront_nah::simulate::{SimulatedSource, field};
 //! use phasefront_nah::*;
@@ -23,28 +23,8 @@
 //! let k = medium.wavenumber(frequency);
 //! let monopole = SimulatedSource::Monopole { position: [0.0, 0.0, -0.03], strength: Complex64::ONE };
 //! let pressure = |z: f64| field(&[monopole], &grid.positions(), z, k, &medium);
-//! let problem = Problem {
-//!     grid,
-//!     positions: None,
-//!     standoff,
-//!     medium,
-//!     input: Input::Spectra(vec![Spectrum { frequency, pressure: pressure(standoff) }]),
-//!     calibration: None,
-//!     frequencies: vec![frequency],
-//!     analysis: Analysis { method: SpectralMethod::Auto, samples: 1024, hop: 1024 },
-//!     method: Method::Fft,
-//!     sources: EquivalentSources::default(),
-//!     extrapolation: Extrapolation::Lpbp,
-//!     filter: FilterChoice::Auto,
-//!     planes: vec![standoff],
-//!     start_time: 0.0,
-//!     compare: Vec::new(),
-//!     refine: 1,
-//!     reference: Vec::new(),
-//!     precision: Precision::Double,
-//!     playback: PlaybackRate::FullSpeed,
-//!     repeats: 1,
-//! };
+//! let input = Input::Spectra(vec![Spectrum { frequency, pressure: pressure(standoff) }]);
+//! let problem = Problem { frequencies: vec![frequency], method: Method::Fft, ..Problem::new(grid, standoff, input) };
 //! let solution = prepare(problem)?.solve(&Backend::Cpu, &Progress::silent())?;
 //! let found = &solution.holograms[0].planes[0].pressure;
 //! assert!(post::difference(found, &pressure(0.0)).l2 < 0.1);
@@ -54,10 +34,11 @@
 //! # Where things are
 //! From the problem to the solution: `problem.rs`, `check.rs`, `study.rs`, `engine.rs` (what a device implements), `checkpoint.rs`, `cpu/` and `gpu/`, `pipeline.rs` (blocks
 //! in, holograms out), `stages.rs`, `live/` (playback and streams), `solve.rs`, `solution.rs` with `summary.rs` and `metrics.rs`, `self_checks.rs` with `noise.rs`
-//! and `neighbors.rs` (how far to trust it), `weighting.rs`, `time_weighting.rs`, `third_octaves.rs`, `microphone_levels.rs` and
+//! and `neighbors.rs` (how far to trust it), `averaged.rs` with `cross_spectra.rs`, `average_checks.rs` and `partial_fields.rs` (sources that are independent of each
+//! other), `coherence.rs`, `weighting.rs`, `time_weighting.rs`, `third_octaves.rs`, `microphone_levels.rs` and
 //! `level_warnings.rs` (sound levels), `post.rs`.
 //!
-//! Data: `grid.rs` and `medium.rs`; `input.rs`, `bits.rs` and `sorama.rs` (bitstreams), `simulate.rs`. Spectra: `spectral.rs` (methods), `cic.rs` (decimation
+//! Data: `grid.rs` and `medium.rs`; `input.rs`, `bits.rs` and `sorama.rs` (bitstreams), `simulate.rs` with `incoherent.rs`. Spectra: `spectral.rs` (methods), `cic.rs` (decimation
 //! filter), `walsh.rs`, `statistics.rs` (dead channels), `preprocessing.rs` (calibration). Propagation: `extrapolation.rs` with `burg.rs`
 //! (linear prediction) and `tukey.rs`; `filter.rs`, `propagator.rs`, `kspace.rs`, `gcv.rs`, `likelihood.rs`; `esm.rs` with `dense.rs` (equivalent sources); `interpolation.rs`;
 //! `specification.rs` (what a reconstructor is built from); `scalar.rs` (precision).
@@ -65,11 +46,14 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod average_checks;
+mod averaged;
 pub mod bits;
 mod burg;
 mod check;
 mod checkpoint;
 pub mod cic;
+mod coherence;
 mod cpu;
 mod cross_spectra;
 mod dense;
@@ -81,6 +65,7 @@ mod filter;
 mod gcv;
 mod gpu;
 mod grid;
+mod incoherent;
 mod input;
 mod interpolation;
 mod kspace;
@@ -92,6 +77,7 @@ mod metrics;
 mod microphone_levels;
 mod neighbors;
 mod noise;
+mod partial_fields;
 mod pipeline;
 pub mod post;
 mod preprocessing;
@@ -116,8 +102,8 @@ pub mod walsh;
 mod weighting;
 
 pub use checkpoint::{Checkpoint, CheckpointSink};
-pub use cross_spectra::{CrossSpectrum, CrossSpectrumSum, independent_averages};
 pub use cpu::{CpuReconstructor, CpuSpectrumEstimator, HologramPlan};
+pub use cross_spectra::{CrossSpectrum, CrossSpectrumSum, Windows};
 pub use engine::{Reconstructor, SpectrumEstimator};
 pub use error::NahError;
 pub use esm::{Esm, EsmOperator, Fit};
@@ -137,12 +123,13 @@ pub use likelihood::SpectrumFit;
 pub use live::Assembler;
 pub use live::Datagram;
 pub use medium::Medium;
+pub use partial_fields::PartialFields;
 pub use pipeline::Pipeline;
 pub use preprocessing::Preprocessing;
-pub use problem::{EquivalentSources, FilterChoice, Method, PlaybackRate, Problem};
+pub use problem::{Averaging, EquivalentSources, FilterChoice, Method, PlaybackRate, Problem};
 pub use propagator::{Propagator, propagator, sampled_propagator};
 pub use scalar::Scalar;
-pub use solution::{Hologram, MethodComparison, Plane, Regularization, Solution};
+pub use solution::{Averages, Hologram, MethodComparison, Plane, Regularization, Solution};
 pub use specification::ReconstructorSpec;
 pub use spectral::{Analysis, Format, SpectralMethod, bins};
 pub use statistics::{Faults, find_faults};

@@ -4,7 +4,7 @@ use crate::esm::Esm;
 use crate::extrapolation::Extrapolation;
 use crate::filter::Filters;
 use crate::grid::Grid;
-use crate::input::{Input, Spectrum};
+use crate::input::{Input, Samples, Spectrum};
 use crate::likelihood::SpectrumFit;
 use crate::medium::Medium;
 use crate::spectral::{Analysis, Format, FrontEnd, SpectralMethod};
@@ -53,6 +53,16 @@ pub enum PlaybackRate {
     RealTime,
 }
 
+/// How the spectra of a recording become holograms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Averaging {
+    /// A hologram for each window: of one source, or of what sounds at that moment.
+    #[default]
+    None,
+    /// A hologram of the cross-spectra that are averaged over the recording: of sources that are independent of each other.
+    CrossSpectra,
+}
+
 /// A reconstruction problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -72,6 +82,10 @@ pub struct Problem {
     pub frequencies: Vec<f64>,
     /// How samples become spectra.
     pub analysis: Analysis,
+    /// How these become holograms.
+    pub averaging: Averaging,
+    /// Signals of sensors near the sources, at the sample rate and for the time of the recording: averaged holograms are of what is coherent with these.
+    pub references: Option<Samples>,
     /// The reconstruction method.
     pub method: Method,
     /// Settings of the equivalent source method.
@@ -110,6 +124,8 @@ impl Problem {
             calibration: None,
             frequencies: Vec::new(),
             analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 512 },
+            averaging: Averaging::None,
+            references: None,
             method: Method::Auto,
             sources: EquivalentSources::default(),
             extrapolation: Extrapolation::Lpbp,

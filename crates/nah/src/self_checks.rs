@@ -32,6 +32,8 @@ impl Solution {
         let mut checks = self.noise_checks(study)?;
         checks.extend(self.neighbor_checks(study)?);
         checks.extend(self.power_check());
+        checks.extend(self.coherence_check());
+        checks.extend(self.average_checks(study));
         let is_stream = matches!(study.problem.input, Input::Stream(_));
         if is_stream {
             checks.extend(self.stream_checks(study));
@@ -47,20 +49,10 @@ impl Solution {
         let problem = &study.problem;
         let (mut growth, mut noise) = ([const { None }; 3], [const { None }; 2]);
         for hologram in &self.holograms {
-            let field = InterpolatedField::new(
-                problem,
-                &self.dead,
-                hologram.frequency,
-                hologram.regularization,
-                &hologram.measured,
-            )?;
-            for plane in &hologram.planes {
-                let gain = field.noise_gain(problem, plane.distance)?;
-                let at = (hologram.frequency, plane.distance);
+            for (at, gain, levels) in noise_of(problem, &self.dead, hologram)? {
                 let gains = [gain.pressure, gain.velocity, gain.intensity()];
                 growth.iter_mut().zip(gains).for_each(|(worst, gain)| keep(worst, power_db(gain), at));
-                let power = field.noise_power(&hologram.measured, plane.distance)?;
-                for (worst, level) in noise.iter_mut().zip(noise_levels(problem, plane, gain, power)) {
+                for (worst, level) in noise.iter_mut().zip(levels.into_iter().flatten()) {
                     keep(worst, level, at);
                 }
             }
@@ -84,7 +76,9 @@ impl Solution {
         if problem.positions.is_some() || fields.is_empty() {
             return Ok(Vec::new());
         }
-        let fields: Vec<_> = fields.iter().map(|h| (h.frequency, h.measured.as_slice())).collect();
+        // Of partial fields the strongest: there is noise in the others.
+        let fields = fields.iter().filter_map(|h| h.parts().first());
+        let fields: Vec<_> = fields.map(|h| (h.frequency, h.measured.as_slice())).collect();
         let errors = prediction_errors(problem, &fields)?;
         let mut deviations: Vec<(f64, usize)> =
             errors.iter().enumerate().map(|(m, square)| (square.sqrt(), m)).collect();
@@ -192,13 +186,33 @@ fn worst_check(worst: f64, microphone: usize, median: f64) -> SelfCheck {
     SelfCheck::at_most("microphone most unlike its neighbors", worst, limit, sentence)
 }
 
-/// Estimated noise of pressure and velocity relative to the field on a plane, dB.
-fn noise_levels(problem: &Problem, plane: &Plane, gain: NoiseGain, power: Option<f64>) -> Vec<f64> {
-    let Some(power) = power else { return Vec::new() };
+/// How much noise grows to a plane, at its frequency and distance, and the noise of pressure and velocity relative to the field there, dB, if it is known.
+type PlaneNoise = ((f64, f64), NoiseGain, Option<[f64; 2]>);
+
+/// The noise on every plane of a hologram. Of partial fields it adds, and its growth is that in the strongest: the others are smoothed more.
+fn noise_of(problem: &Problem, dead: &[usize], hologram: &Hologram) -> Result<Vec<PlaneNoise>, FieldError> {
+    let mut planes: Vec<Option<PlaneNoise>> = vec![None; hologram.planes.len()];
+    for part in hologram.parts() {
+        let field =
+            InterpolatedField::new(problem, dead, part.frequency, part.regularization, &part.measured)?;
+        for (all, plane) in planes.iter_mut().zip(&hologram.planes) {
+            let gain = field.noise_gain(problem, plane.distance)?;
+            let power = field.noise_power(&part.measured, plane.distance)?;
+            let own = power.map(|power| [power * gain.pressure, power * gain.velocity]);
+            let (_, _, sum) = all.get_or_insert(((part.frequency, plane.distance), gain, None));
+            *sum = match (*sum, own) {
+                (Some(sum), Some(own)) => Some([sum[0] + own[0], sum[1] + own[1]]),
+                (sum, own) => sum.or(own),
+            };
+        }
+    }
     let impedance = problem.medium.density * problem.medium.speed;
-    let fields = [mean_power(&plane.pressure), mean_power(&plane.velocity) * impedance * impedance];
-    let gains = [gain.pressure, gain.velocity];
-    fields.iter().zip(gains).map(|(field, gain)| power_db(power * gain / field)).collect()
+    let relative = |(noise, plane): (PlaneNoise, &Plane)| {
+        let fields = [mean_power(&plane.pressure), mean_power(&plane.velocity) * impedance * impedance];
+        let level = |power: [f64; 2]| [0, 1].map(|i| power_db(power[i] / fields[i]));
+        (noise.0, noise.1, noise.2.map(level))
+    };
+    Ok(planes.into_iter().flatten().zip(&hologram.planes).map(relative).collect())
 }
 
 fn growth_check(name: &str, (growth, (frequency, distance)): (f64, (f64, f64)), limit: f64) -> SelfCheck {

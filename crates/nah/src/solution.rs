@@ -36,6 +36,32 @@ pub struct Hologram {
     pub compared: Vec<MethodComparison>,
     /// Agreement of the pressure on the first plane with the reference.
     pub reference: Option<Agreement>,
+    /// How much of the power of the windows of a recording is in their first principal component.
+    pub coherence: Option<f64>,
+    /// The averages that it is of. All fields are then root mean squares of amplitudes, without a phase.
+    pub averages: Option<Averages>,
+}
+
+impl Hologram {
+    /// The coherent fields that it consists of: itself, or partial fields.
+    pub fn parts(&self) -> &[Self] {
+        self.averages.as_ref().map_or(std::slice::from_ref(self), |averages| &averages.parts)
+    }
+}
+
+/// Averaged cross-spectra of a frequency.
+#[derive(Debug, Clone)]
+pub struct Averages {
+    /// Number of independent windows.
+    pub averages: f64,
+    /// How many partial fields rise above noise; if none does, there is one all the same.
+    pub significant: usize,
+    /// The part of the power at the microphones that the partial fields have.
+    pub explained: f64,
+    /// The same at each microphone; with references, its multiple coherence.
+    pub coherence: Vec<f64>,
+    /// The partial fields, by falling power at the microphones: incoherent with each other, so that their powers add.
+    pub parts: Vec<Hologram>,
 }
 
 /// The hologram of one spectral method, with the regularization of the chosen one.

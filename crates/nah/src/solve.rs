@@ -9,9 +9,9 @@ use crate::input::Input;
 use crate::metrics::difference;
 use crate::pipeline::Pipeline;
 use crate::preprocessing::Preprocessing;
-use crate::problem::{Problem, is_same_frequency};
+use crate::problem::{Averaging, Problem, is_same_frequency};
 use crate::scalar::Scalar;
-use crate::solution::{MethodComparison, Solution};
+use crate::solution::{Hologram, MethodComparison, Solution};
 use crate::spectral::{Analysis, SpectralMethod};
 use crate::stages::{block, to_double};
 use crate::study::Study;
@@ -31,7 +31,7 @@ impl Study {
     }
 
     /// Solves it after the finished blocks of a recording, none at first. Checkpoints are passed to `sink`. The result is bit for bit that of an
-    /// uninterrupted run, but for times, and for the spectral method `Auto`, whose choice is a matter of time. Phasors of the saved and the compared spectra are computed on the CPU in double precision; all others, and all fields, on
+    /// uninterrupted run, but for times, and for the spectral method `Auto`, whose choice is a matter of time; averages begin anew. Phasors of the saved and the compared spectra are computed on the CPU in double precision; all others, and all fields, on
     /// `backend`.
     pub fn resume(
         &self,
@@ -44,6 +44,12 @@ impl Study {
             return match self.problem.precision {
                 Precision::Double => self.receive::<f64>(stream, &*open(backend), progress),
                 Precision::Single => self.receive::<f32>(stream, &*open(backend), progress),
+            };
+        }
+        if self.problem.averaging == Averaging::CrossSpectra {
+            return match self.problem.precision {
+                Precision::Double => self.averaged::<f64>(&*open(backend), progress),
+                Precision::Single => self.averaged::<f32>(&*open(backend), progress),
             };
         }
         let phasors = {
@@ -122,7 +128,7 @@ impl Study {
         progress: &Progress,
     ) -> Result<Solution, NahError> {
         let (regularization, reconstructor) =
-            self.reconstructor::<T>(phasors, &self.faults.dead, engine, progress)?;
+            self.reconstructor::<T>((&self.frequencies, phasors), &self.faults.dead, engine, progress)?;
         let rate = self.problem.sample_rate();
         let estimator = if let Some(rate) = rate {
             self.spectrum_estimator(engine, self.problem.analysis.method, rate)?
@@ -139,8 +145,13 @@ impl Study {
         let mut compared = self.compare(&mut pipeline, progress)?.into_iter();
         pipeline.push_phasors(&rounded(phasors))?;
         let dead = &self.faults.dead;
-        let hologram =
-            |i| self.hologram(&pipeline, (i, dead), regularization[i], compared.next().unwrap_or_default());
+        let coherence = self.coherence()?;
+        let hologram = |i: usize| -> Result<Hologram, NahError> {
+            let at = (i, self.frequencies[i], &dead[..]);
+            let hologram =
+                self.hologram(&pipeline, at, regularization[i], compared.next().unwrap_or_default())?;
+            Ok(Hologram { coherence: coherence.as_ref().map(|all| all[i]), ..hologram })
+        };
         let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
         // Played blocks are raw: from here on the pipeline preprocesses.
         pipeline.set_preprocessing(self.preprocessing(&self.faults.dead));

@@ -27,7 +27,7 @@ pub(crate) type RegularizedReconstructor<T> = (Vec<Regularization>, Box<dyn Reco
 
 impl Study {
     /// The DFT bins of the frequencies.
-    fn bins(&self, rate: f64) -> Vec<usize> {
+    pub(crate) fn bins(&self, rate: f64) -> Vec<usize> {
         bins(&self.frequencies, rate, self.problem.analysis.samples)
     }
 
@@ -48,10 +48,11 @@ impl Study {
         Preprocessing::new(&problem.microphones(), problem.calibration.as_deref(), dead)
     }
 
-    /// The reconstructor for all frequencies, with its regularization, which is chosen for these phasors of microphones, some of them dead.
+    /// The reconstructor for fields at these frequencies, with its regularization, which is chosen for these phasors of microphones, some of them
+    /// dead.
     pub(crate) fn reconstructor<T: Scalar>(
         &self,
-        phasors: &[Vec<Complex64>],
+        (frequencies, phasors): (&[f64], &[Vec<Complex64>]),
         dead: &[usize],
         engine: &dyn Engine<T>,
         progress: &Progress,
@@ -61,7 +62,7 @@ impl Study {
         let mut regularization = Vec::new();
         let (mut operators, mut propagators) = (Vec::new(), Vec::new());
         // Frequencies are independent; each has its own regularization.
-        for (frequency, measured) in self.frequencies.iter().zip(phasors) {
+        for (frequency, measured) in frequencies.iter().zip(phasors) {
             progress.check()?;
             if problem.method == Method::Esm {
                 let (chosen, operator) = self.esm_operator(*frequency, measured, dead)?;
@@ -123,15 +124,15 @@ impl Study {
         self.problem.planes.iter().flat_map(|plane| filters.propagators(k, *plane, medium)).collect()
     }
 
-    /// The hologram of a frequency, by its index, from the fields of a pipeline and without the dead microphones.
+    /// The hologram of the field of an index of a pipeline, at a frequency and without the dead microphones.
     pub(crate) fn hologram<T: Scalar>(
         &self,
         pipeline: &Pipeline<T>,
-        (i, dead): (usize, &[usize]),
+        (i, frequency, dead): (usize, f64, &[usize]),
         regularization: Regularization,
         compared: Vec<MethodComparison>,
     ) -> Result<Hologram, NahError> {
-        let (problem, frequency) = (&self.problem, self.frequencies[i]);
+        let problem = &self.problem;
         let measured = to_double::<T>(pipeline.measured(i));
         // Only for saved holograms: interpolation and errors are slow compared to the reconstruction.
         let fine = InterpolatedField::new(problem, dead, frequency, regularization, &measured)?;
@@ -153,7 +154,18 @@ impl Study {
         let noise = fine.noise_floor(&measured)?.sqrt();
         let reference = problem.reference_at(frequency);
         let reference = reference.map(|measured| agreement(&to_double::<T>(pipeline.field(i, 0)), measured));
-        Ok(Hologram { frequency, regularization, noise, measured, planes, compared, reference })
+        let (coherence, averages) = (None, None);
+        Ok(Hologram {
+            frequency,
+            regularization,
+            noise,
+            measured,
+            planes,
+            compared,
+            reference,
+            coherence,
+            averages,
+        })
     }
 
     /// The area of a grid point, m².

@@ -6,9 +6,11 @@ mod kspace_plots;
 mod labels;
 mod methods;
 mod microphone_levels;
+mod partial_fields;
 mod plots;
 mod problem;
 mod recordings;
+mod references;
 mod simulated;
 mod spectra_files;
 mod tables;
@@ -139,6 +141,14 @@ impl Job for NahJob {
         if let Some(table) = tables::third_octaves(&self.study, &solution) {
             products.tables.push((table, "sound power in third-octave bands"));
         }
+        if let Some(table) = partial_fields::table(&solution) {
+            let what =
+                "fields that are independent of each other, whose powers add to those of the holograms";
+            products.tables.push((table, what));
+        }
+        for arrays in partial_fields::arrays(self.problem(), &solution) {
+            products.arrays.push((arrays, "pressure and velocity of the strongest partial fields"));
+        }
         if let Some(table) = methods::table(&solution) {
             let what = "differences of holograms and phasors of each spectral method from the nominal one";
             products.tables.push((table, what));
@@ -227,6 +237,11 @@ impl NahJob {
         add("dead_microphones", solution.dead.len() as f64);
         add("clipped_samples", (faults.clipped + counts.clipped) as f64);
         add("not_finite_samples", faults.not_finite as f64);
+        if let Some(averages) = solution.holograms.first().and_then(|first| first.averages.as_ref()) {
+            add("averages", averages.averages);
+            add("partial_fields", averages.significant as f64);
+            add("array_fraction", averages.explained);
+        }
         if let Some(hologram) = solution.holograms.first() {
             match hologram.regularization {
                 Regularization::Filters(Filters {

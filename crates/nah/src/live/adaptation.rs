@@ -104,7 +104,10 @@ impl<'a, T: Scalar> AdaptiveRegularization<'a, T> {
             }
             // Without a solution, the previous reconstructor stays in use.
             let reconstructor = is_adaptive
-                .then(|| self.study.reconstructor(&phasors, &dead, self.engine, &Progress::silent()).ok())
+                .then(|| {
+                    let fields = (&self.study.frequencies[..], &phasors[..]);
+                    self.study.reconstructor(fields, &dead, self.engine, &Progress::silent()).ok()
+                })
                 .flatten();
             let preprocessing = self.study.preprocessing(&dead);
             self.replies.push_dropping(Update { preprocessing, reconstructor });

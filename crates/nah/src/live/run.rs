@@ -89,7 +89,7 @@ impl Study {
         })?;
         // Something must be reconstructed before the first phasors are known.
         let (regularization, reconstructor) =
-            self.reconstructor::<T>(&initial_phasors(self), &[], engine, progress)?;
+            self.reconstructor::<T>((&self.frequencies, &initial_phasors(self)), &[], engine, progress)?;
         let rate = stream.sample_rate();
         let analysis = self.problem.analysis;
         let estimator = self.spectrum_estimator(engine, analysis.method, rate)?;
@@ -123,7 +123,8 @@ impl Study {
         }
         let regularization = adaptation.regularization();
         let dead = dead.into_inner().unwrap_or_default();
-        let hologram = |i: usize| self.hologram(&pipeline, (i, &dead), regularization[i], Vec::new());
+        let at = &self.frequencies;
+        let hologram = |i: usize| self.hologram(&pipeline, (i, at[i], &dead), regularization[i], Vec::new());
         let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
         Ok(Solution { holograms, summary, dead, interrupted: false })
     }

@@ -110,17 +110,12 @@ fn study(method: Method, extrapolation: Extrapolation, precision: Precision) -> 
     };
     let values =
         (0..4 * samples).flat_map(|n| (0..grid.len()).map(move |m| (n, m))).map(|(n, m)| at(n, m)).collect();
+    let input = Input::Samples(Samples { rate, microphones: grid.len(), values, full_scale: None });
     prepare(Problem {
-        grid,
-        positions: None,
-        standoff: DISTANCE,
         medium: MEDIUM,
-        input: Input::Samples(Samples { rate, microphones: grid.len(), values, full_scale: None }),
-        calibration: None,
         frequencies: vec![500.0, 1000.0],
         analysis: Analysis { method: SpectralMethod::SlidingDft, samples, hop },
         method,
-        sources: EquivalentSources::default(),
         extrapolation,
         // The automatic choice needs an extrapolated aperture, or equivalent sources.
         filter: if method == Method::Fft && extrapolation == Extrapolation::Zero {
@@ -130,13 +125,8 @@ fn study(method: Method, extrapolation: Extrapolation, precision: Precision) -> 
             FilterChoice::Auto
         },
         planes: vec![DISTANCE, 0.02],
-        start_time: 0.0,
-        compare: Vec::new(),
-        refine: 1,
-        reference: Vec::new(),
         precision,
-        playback: PlaybackRate::FullSpeed,
-        repeats: 1,
+        ..Problem::new(grid, DISTANCE, input)
     })
     .unwrap()
 }

@@ -1,6 +1,7 @@
 //! Fields and spectra whose exact values are known.
 
 mod esm;
+mod incoherent;
 mod levels;
 mod microphone_levels;
 mod monopoles;

@@ -1,7 +1,7 @@
 //! Maps of holograms, and levels over time.
 
-use super::kspace_plots;
 use super::labels::{axes, hertz, stem};
+use super::{kspace_plots, partial_fields};
 use num_complex::Complex64;
 use phasefront_nah::post::level;
 use phasefront_nah::{Grid, Hologram, Plane, Problem, Solution};
@@ -19,19 +19,23 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
         for (i, plane) in hologram.planes.iter().enumerate() {
             plots.push(pressure(problem, hologram, plane, i));
             plots.push(intensity(problem, hologram, plane, i));
+            plots.push(velocity(problem, hologram, plane, i));
         }
         // Microphones at irregular positions have no grid for a map.
         if problem.positions.is_none() {
             plots.push(measured(problem, hologram));
         }
         plots.extend(reference(problem, hologram));
-        plots.extend(kspace_plots::plots(problem, hologram));
+        plots.extend(partial_fields::plots(problem, hologram));
+        // Of partial fields the strongest: their sum has no phase.
+        plots
+            .extend(hologram.parts().first().into_iter().flat_map(|part| kspace_plots::plots(problem, part)));
     }
     plots.extend(history(solution));
     plots
 }
 
-fn map(grid: &Grid, name: String, title: String, caption: String) -> MapPlot {
+pub(super) fn map(grid: &Grid, name: String, title: String, caption: String) -> MapPlot {
     let [x, y] = axes(grid);
     MapPlot {
         name,
@@ -46,7 +50,7 @@ fn map(grid: &Grid, name: String, title: String, caption: String) -> MapPlot {
 }
 
 /// Sound pressure levels of a field, and their color range.
-fn levels(field: &[Complex64]) -> (Vec<f64>, Option<[f64; 2]>) {
+pub(super) fn levels(field: &[Complex64]) -> (Vec<f64>, Option<[f64; 2]>) {
     let values: Vec<f64> = field.iter().map(|p| level(p.norm())).collect();
     let top = values.iter().copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max).ceil();
     (values, top.is_finite().then_some([top - MAP_DEPTH, top]))
@@ -95,6 +99,21 @@ fn intensity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize
         range: (largest > 0.0).then_some([-largest, largest]),
         value_label: "intensity (W/m²)".into(),
         colors: Colors::Diverging,
+        ..map(&problem.grid.refined(problem.refine), name, title, caption)
+    })
+}
+
+fn velocity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize) -> Plot {
+    let name = format!("velocity_{}", stem(hologram.frequency, plane, index));
+    let title = format!(
+        "Particle velocity at {} Hz, {} cm from the array",
+        hertz(hologram.frequency),
+        centimeters(plane)
+    );
+    let caption = "Amplitude of the normal particle velocity on the plane.".to_owned();
+    Plot::Map(MapPlot {
+        values: plane.velocity.iter().map(|u| 1e3 * u.norm()).collect(),
+        value_label: "velocity (mm/s)".into(),
         ..map(&problem.grid.refined(problem.refine), name, title, caption)
     })
 }

@@ -1,17 +1,19 @@
 //! Translates a nah case to the solver's problem.
 
 use super::recordings::positions;
-use super::{files, simulated, spectra_files};
+use super::{files, references, simulated, spectra_files};
 use crate::input::{InputFolder, columns, read_bytes, read_text};
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
-    Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
-    Method as CaseMethod, NahCase, Replay, Solve, SpectralMethod as CaseSpectralMethod,
+    Averaging as CaseAveraging, Extrapolation as CaseExtrapolation, Filter as CaseFilter,
+    Functions as CaseFunctions, Method as CaseMethod, NahCase, Replay, Solve,
+    SpectralMethod as CaseSpectralMethod,
 };
 use phasefront_core::{FieldError, Quantity, Sweep};
 use phasefront_nah::{
-    Analysis, EquivalentSources, Extrapolation, Filter, FilterChoice, Filters, Grid, Input, Medium, Method,
-    PlaybackRate, Problem, SpectralMethod, Spectrum, WalshFunctions, WalshSelection, WalshTerms,
+    Analysis, Averaging, EquivalentSources, Extrapolation, Filter, FilterChoice, Filters, Grid, Input,
+    Medium, Method, PlaybackRate, Problem, SpectralMethod, Spectrum, WalshFunctions, WalshSelection,
+    WalshTerms,
 };
 use std::path::Path;
 
@@ -27,14 +29,16 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
     let positions = geometry.positions.as_ref().map(|file| read_positions(folder, file)).transpose()?;
     let analysis = analysis(&case.solve);
     let microphones = positions.clone().unwrap_or_else(|| grid.positions());
+    let channels = microphones.len() + case.source.references.len();
     let input = match (&case.source.file, case.source.address()?) {
-        (Some(file), _) => files::input(&case.source, folder, file, microphones.len())?,
+        (Some(file), _) => files::input(&case.source, folder, file, channels)?,
         (None, Some(address)) => Input::Stream(files::stream(&case.source, address, microphones.len())?),
-        (None, None) if case.source.is_recorded() => files::inputs(&case.source, folder, microphones.len())?,
+        (None, None) if case.source.is_recorded() => files::inputs(&case.source, folder, channels)?,
         (None, None) => {
             simulated::input(&case.source, &microphones, geometry.standoff.si(), &medium, analysis.samples)?
         }
     };
+    let (input, references) = references::split(input, &case.source.references)?;
     let given = case.output.frequency.as_ref().map(Sweep::values);
     let frequencies = match (given, &input) {
         (Some(frequencies), _) => frequencies,
@@ -57,6 +61,11 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
         calibration,
         frequencies,
         analysis,
+        averaging: match case.solve.averaging {
+            CaseAveraging::None => Averaging::None,
+            CaseAveraging::CrossSpectra => Averaging::CrossSpectra,
+        },
+        references,
         method: match case.solve.method {
             CaseMethod::Auto => Method::Auto,
             CaseMethod::Fft => Method::Fft,

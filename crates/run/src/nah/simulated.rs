@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 use phasefront_case::model::nah::{Signal, Source};
 use phasefront_core::FieldError;
-use phasefront_nah::simulate::{SimulatedSource, Tones, add_noise, field};
+use phasefront_nah::simulate::{IncoherentSources, SimulatedSource, Tones, add_noise, field};
 use phasefront_nah::{Input, Medium, Spectrum, cic};
 
 /// The largest stable input of a second-order sigma-delta modulator, relative to full scale.
@@ -19,6 +19,21 @@ pub(super) fn input(
 ) -> Result<Input, FieldError> {
     let sources = sources(source);
     let frequencies = source.frequency.as_ref().map(phasefront_core::Sweep::values).unwrap_or_default();
+    if source.incoherent == Some(true) {
+        let incoherent = IncoherentSources {
+            sources,
+            positions: microphones.to_vec(),
+            distance,
+            medium: *medium,
+            frequencies,
+            window: samples,
+            offset: source.dc_offset.unwrap_or(0.0),
+            snr_db: source.snr_db,
+            seed: source.seed,
+        };
+        let (rate, frames) = rate_and_frames(source);
+        return Ok(Input::Samples(incoherent.samples(rate, frames)));
+    }
     let phasors =
         |f: f64| -> Vec<Complex64> { field(&sources, microphones, distance, medium.wavenumber(f), medium) };
     let components: Vec<(f64, Vec<Complex64>)> = frequencies.iter().map(|f| (*f, phasors(*f))).collect();
@@ -38,9 +53,7 @@ pub(super) fn input(
         noise: source.snr_db.map(|decibels| (decibels, samples)),
         seed: source.seed,
     };
-    // The case has defaults for both.
-    let rate = source.sample_rate.map_or(0.0, phasefront_core::Frequency::si);
-    let frames = (source.duration.map_or(0.0, phasefront_core::Time::si) * rate).round() as usize;
+    let (rate, frames) = rate_and_frames(source);
     if source.signal == Some(Signal::Pdm) {
         // Worst case: all tones in phase at one microphone.
         let loudest = (0..microphones.len())
@@ -56,6 +69,12 @@ pub(super) fn input(
         return Ok(Input::Bits(tones.bits(rate * cic::DECIMATION as f64, frames, source.full_scale)));
     }
     Ok(Input::Samples(tones.samples(rate, frames)))
+}
+
+/// The case has defaults for both.
+fn rate_and_frames(source: &Source) -> (f64, usize) {
+    let rate = source.sample_rate.map_or(0.0, phasefront_core::Frequency::si);
+    (rate, (source.duration.map_or(0.0, phasefront_core::Time::si) * rate).round() as usize)
 }
 
 fn sources(source: &Source) -> Vec<SimulatedSource> {

@@ -10,7 +10,7 @@ mod source;
 pub use geometry::{Geometry, Medium};
 pub use levels::{FrequencyWeighting, Levels, TimeWeighting};
 pub use output::Output;
-pub use solve::{Extrapolation, Filter, Functions, Method, Solve, SpectralMethod};
+pub use solve::{Averaging, Extrapolation, Filter, Functions, Method, Solve, SpectralMethod};
 pub use source::{ChannelOrder, Format, Mode, Monopole, PlaneWave, Plate, Replay, Signal, Source};
 
 pub(super) use examples::EXAMPLES;

@@ -50,6 +50,8 @@ pub struct Solve {
     pub walsh_threshold: Option<f64>,
     /// For "walsh": generation of the Walsh functions.
     pub walsh_functions: Functions,
+    /// How the spectra of a recording become holograms.
+    pub averaging: Averaging,
     /// Extrapolation of the field beyond the edge of the aperture.
     pub extrapolation: Extrapolation,
     /// Regularization filter in k-space.
@@ -92,6 +94,7 @@ impl Default for Solve {
             walsh_terms: None,
             walsh_threshold: None,
             walsh_functions: Functions::default(),
+            averaging: Averaging::default(),
             extrapolation: Extrapolation::default(),
             filter: Filter::default(),
             cutoff: None,
@@ -154,6 +157,19 @@ pub enum Functions {
     Rademacher,
 }
 
+/// How the spectra of a recording become holograms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "nah_averaging")]
+pub enum Averaging {
+    /// A hologram for each spectrum: of one source, or of one moment.
+    #[default]
+    None,
+    /// A hologram of the cross-spectra averaged over the recording, as a sum of partial fields: of sources that are independent of each
+    /// other, and with less noise.
+    CrossSpectra,
+}
+
 /// Extrapolation of the field beyond the edge of the aperture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -200,6 +216,7 @@ impl Solve {
         }
         self.check_source(source)?;
         self.check_source_depth()?;
+        self.check_averaging(source)?;
         let is_sliding =
             matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
         let hop = if is_sliding { HOP.min(samples) } else { (samples / 2).max(1) };
@@ -233,6 +250,24 @@ impl Solve {
         if self.compensation_fir && !(is_pdm && self.spectral_method == SpectralMethod::Fft) {
             let message = "`compensation_fir` requires spectral_method = \"fft\" and a PDM stream";
             return Err(FieldError::new("solve.compensation_fir", message, "remove it"));
+        }
+        Ok(())
+    }
+
+    /// Rejects averages of what is not a recording, and references without averages.
+    fn check_averaging(&self, source: &Source) -> Result<(), FieldError> {
+        if self.averaging == Averaging::None {
+            if source.references.is_empty() {
+                return Ok(());
+            }
+            let message = "`references` require averaged cross-spectra";
+            let advice = "write `averaging = \"cross-spectra\"` in [solve], or remove them";
+            return Err(FieldError::new("source.references", message, advice));
+        }
+        if source.listen.is_some() || source.signal == Some(Signal::Spectra) {
+            let message =
+                "cross-spectra are averaged over a recording, and the source is a stream or spectra";
+            return Err(FieldError::new("solve.averaging", message, "remove it"));
         }
         Ok(())
     }

@@ -64,6 +64,10 @@ pub struct Source {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub full_scale: f64,
+    /// Channels of the recording that are references and no microphones of the array, counted from 0: sensors near the sources. Requires
+    /// `averaging = "cross-spectra"`, whose partial fields are then those coherent with the references.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<u32>,
     /// CSV file with the gains and phases of the microphones, in the columns `gain` and `phase_deg`, for which the signals are
     /// corrected; path relative to the case file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,6 +89,11 @@ pub struct Source {
     /// Simply supported plates in a rigid baffle.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plates: Vec<Plate>,
+    /// Simulated sources are random and independent of each other, in a band of eight lines of a spectrum around each `frequency`; their
+    /// strengths are then the root mean squares of the amplitudes in a line. Default: tones. Requires `signal = "samples"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub incoherent: Option<bool>,
     /// Signal type of the simulated sources. Default: "samples".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Signal")]
@@ -232,6 +241,23 @@ impl Source {
         self.file.is_some() || !self.files.is_empty()
     }
 
+    /// Rejects references where they are no channels of a recording.
+    fn check_references(&self) -> Result<(), FieldError> {
+        if self.references.is_empty() {
+            return Ok(());
+        }
+        let path = "source.references";
+        if !self.is_recorded() {
+            return Err(FieldError::new(path, "`references` are channels of a recording", "remove them"));
+        }
+        let first = |i: usize| self.references.iter().position(|other| *other == self.references[i]);
+        if let Some(i) = (0..self.references.len()).find(|i| first(*i) != Some(*i)) {
+            let message = format!("channel {} is listed twice", self.references[i]);
+            return Err(FieldError::new(path, message, "list every channel once"));
+        }
+        Ok(())
+    }
+
     pub(super) fn complete(&mut self) -> Result<(), FieldError> {
         match (self.is_recorded(), self.listen.is_some(), self.is_simulated()) {
             (false, false, false) => Err(FieldError::new(
@@ -255,6 +281,7 @@ impl Source {
                 "keep one of them",
             )),
         }?;
+        self.check_references()?;
         if self.variable.is_some() && !self.is_recorded() {
             let message = "`variable` applies to files only";
             return Err(FieldError::new("source.variable", message, "remove it"));
@@ -281,6 +308,7 @@ impl Source {
         let keys = [
             ("frequency", self.frequency.is_some()),
             ("signal", self.signal.is_some()),
+            ("incoherent", self.incoherent.is_some()),
             ("duration", self.duration.is_some() && self.listen.is_none()),
             ("dc_offset", self.dc_offset.is_some()),
             ("snr_db", self.snr_db.is_some()),
@@ -404,6 +432,10 @@ impl Source {
             }
         }
         let signal = *self.signal.get_or_insert(Signal::Samples);
+        if self.incoherent == Some(true) && signal != Signal::Samples {
+            let message = "`incoherent` sources require signal = \"samples\"";
+            return Err(FieldError::new("source.incoherent", message, "remove it, or `signal`"));
+        }
         if signal == Signal::Spectra {
             return Ok(());
         }

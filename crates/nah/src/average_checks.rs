@@ -1,0 +1,92 @@
+//! Self-checks of averages, and of holograms of single windows that should be averages.
+
+use crate::solution::{Averages, Hologram, Solution};
+use crate::study::Study;
+use phasefront_core::SelfCheck;
+
+/// Below it, one window is not the field: of two sources that are independent, the weaker has a fifth of the power.
+const LEAST_COHERENCE: f64 = 0.8;
+/// The level of noise over so many independent windows has a standard deviation of 1 dB, 4.34 dB/√20.
+const FEWEST_AVERAGES: f64 = 20.0;
+/// Levels of the sound that references do not explain are lost: 0.5 dB.
+const LEAST_EXPLAINED: f64 = 0.9;
+
+impl Solution {
+    /// Whether the windows of a recording have one field, so that a hologram of one of them stands for all.
+    pub(crate) fn coherence_check(&self) -> Option<SelfCheck> {
+        let known =
+            self.holograms.iter().filter_map(|hologram| Some((hologram.coherence?, hologram.frequency)));
+        let (least, frequency) = known.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let sentence = if least >= LEAST_COHERENCE {
+            "The windows of the recording have one sound field.".to_owned()
+        } else {
+            format!(
+                "at {frequency:.1} Hz the sound field changes from window to window, as that of several independent sources or of noise does, and the map is that \
+                 of one moment: write `averaging = \"cross-spectra\"` in [solve] for that of all"
+            )
+        };
+        Some(SelfCheck::at_least("coherence of the windows", least, LEAST_COHERENCE, sentence))
+    }
+
+    /// How far to trust averages.
+    pub(crate) fn average_checks(&self, study: &Study) -> Vec<SelfCheck> {
+        let all =
+            || self.holograms.iter().filter_map(|hologram| Some((hologram, hologram.averages.as_ref()?)));
+        let least = |of: fn(&Averages) -> f64| {
+            all().map(|(hologram, averages)| (of(averages), hologram)).min_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let mut checks = Vec::new();
+        if let Some((averages, _)) = least(|averages| averages.averages) {
+            checks.push(count_check(averages));
+        }
+        if let Some((fields, hologram)) = least(|averages| averages.significant as f64) {
+            checks.push(field_check(fields, hologram, study));
+        }
+        let explained = least(|averages| averages.explained).filter(|_| study.problem.references.is_some());
+        if let Some((explained, hologram)) = explained {
+            checks.push(reference_check(explained, hologram));
+        }
+        checks
+    }
+}
+
+fn count_check(averages: f64) -> SelfCheck {
+    let deviation = 10.0 / std::f64::consts::LN_10 / averages.sqrt();
+    let sentence = if averages >= FEWEST_AVERAGES {
+        format!("Levels of random noise have a standard deviation of {deviation:.1} dB.")
+    } else {
+        format!(
+            "the recording has only {averages:.0} independent windows: levels of random noise have a standard deviation of {deviation:.1} dB; record for longer, or \
+             give a shorter `fft_length` in [solve]"
+        )
+    };
+    SelfCheck::at_least("independent averages", averages, FEWEST_AVERAGES, sentence)
+}
+
+fn field_check(fields: f64, hologram: &Hologram, study: &Study) -> SelfCheck {
+    let frequency = hologram.frequency;
+    let sentence = match (fields >= 1.0, study.problem.references.is_some()) {
+        (true, _) => "At every frequency there is sound above the noise.".to_owned(),
+        (false, true) => format!(
+            "at {frequency:.1} Hz nothing at the microphones is coherent with a reference, and the map is of chance: see `references` in [source]"
+        ),
+        (false, false) => format!(
+            "at {frequency:.1} Hz nothing rises above the noise of the microphones, and the map is of noise: record louder or for longer"
+        ),
+    };
+    SelfCheck::at_least("partial fields", fields, 1.0, sentence)
+}
+
+fn reference_check(explained: f64, hologram: &Hologram) -> SelfCheck {
+    let frequency = hologram.frequency;
+    let sentence = if explained >= LEAST_EXPLAINED {
+        format!("The references explain at least {:.0} % of the sound at the microphones.", 100.0 * explained)
+    } else {
+        format!(
+            "at {frequency:.1} Hz the references explain {:.0} % of the power at the microphones, and the rest is not in the map: noise, or a source that none of \
+             them hears; put one near each source",
+            100.0 * explained
+        )
+    };
+    SelfCheck::at_least("power that references explain", explained, LEAST_EXPLAINED, sentence)
+}
