@@ -1813,13 +1813,14 @@ class NahSource(Table):
     `monopoles`, `modes`, `plane_waves` and `plates`, with their `frequency`."""
 
     file: str | None = None
-    """Recording (.wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat) or phasors (.csv, .npz); path relative
-    to the case file."""
+    """Recording (.wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat, .h5) or phasors (.csv, .npz); path
+    relative to the case file."""
     files: Sequence[str] | None = None
     """Recordings of one or several channels each, in the order of the microphones, in place of `file`; of equal sample
     rate and length."""
     variable: str | None = None
-    """Name of the array of samples in a .mat file with several. Default: the only one."""
+    """Name of the array of samples in a .mat or .h5 file with several; in .h5, a path such as "measurement/pressure".
+    Default: `time_data` in .h5, else the only one."""
     listen: str | None = None
     """UDP address at which datagrams of the array are received: a port on the loopback interface, such as "4950", or
     an IP address and a port."""

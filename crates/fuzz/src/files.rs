@@ -53,6 +53,22 @@ pub(crate) fn wav(bytes: &[u8]) {
     check("a.wav", bytes, &array("", "file = \"a.wav\""));
 }
 
+/// Samples behind a header; the first byte selects their format.
+pub(crate) fn recordings(bytes: &[u8]) {
+    const FILES: [(&str, &str); 7] = [
+        ("a.csv", ""),
+        ("a.uff", ""),
+        ("a.mat", ""),
+        ("a.mat", "variable = \"p\""),
+        ("a.h5", ""),
+        ("a.h5", "variable = \"measurement/pressure\""),
+        ("a.wav", ""),
+    ];
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let (file, variable) = FILES[usize::from(*kind) % FILES.len()];
+    check(file, bytes, &array("", &format!("file = \"{file}\"\n{variable}")));
+}
+
 pub(crate) fn npy(bytes: &[u8]) {
     check("a.npy", bytes, &array("", "file = \"a.npy\"\nsample_rate = \"6400 Hz\""));
 }

@@ -17,6 +17,7 @@ mod files;
 mod meshes;
 pub mod mutate;
 mod planted;
+mod recordings;
 pub mod seeds;
 mod states;
 mod texts;
@@ -70,6 +71,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "svg", run: meshes::svg, seeds: seeds::svg, batch: 500 },
     Target { name: "points", run: meshes::points, seeds: seeds::points, batch: 500 },
     Target { name: "wav", run: files::wav, seeds: seeds::wav, batch: 50 },
+    Target { name: "recordings", run: files::recordings, seeds: recordings::seeds, batch: 50 },
     Target { name: "npy", run: files::npy, seeds: seeds::npy, batch: 50 },
     Target { name: "npz", run: files::npz, seeds: seeds::npz, batch: 50 },
     Target { name: "raw", run: files::raw, seeds: seeds::raw, batch: 50 },

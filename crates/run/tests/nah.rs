@@ -245,7 +245,7 @@ fn wrong_recordings_have_their_messages() {
         (
             "file = \"good.mp3\"",
             "",
-            "source.file: the format of good.mp3 is not known: its name ends in none of .wav, .rf64, .w64, .csv, .txt, .uff, .mat, .npy, .npz, .raw and .bits",
+            "source.file: the format of good.mp3 is not known: its name ends in none of .wav, .rf64, .w64, .csv, .txt, .uff, .mat, .h5, .npy, .npz, .raw and .bits",
         ),
         (
             "file = \"good.wav\"",

@@ -77,8 +77,8 @@ fn ending(file: &str) -> String {
 
 /// Refuses the name of an array in a file of one.
 fn check_variable(source: &Source, file: &str, ending: &str) -> Result<(), FieldError> {
-    if source.variable.is_some() && ending != "mat" {
-        let message = format!("`variable` applies to .mat files only, and {file} is none");
+    if source.variable.is_some() && !Container::of(ending).is_some_and(Container::has_names) {
+        let message = format!("`variable` applies to .mat, .h5 and .hdf5 files only, and {file} is none");
         return Err(FieldError::new("source.variable", message, "remove it"));
     }
     Ok(())
@@ -87,7 +87,7 @@ fn check_variable(source: &Source, file: &str, ending: &str) -> Result<(), Field
 fn unknown(file: &str, path: &str) -> FieldError {
     let others = if path == "source.file" { ", .npy, .npz, .raw and .bits" } else { "" };
     let message = format!(
-        "the format of {file} is not known: its name ends in none of .wav, .rf64, .w64, .csv, .txt, .uff, .mat{others}"
+        "the format of {file} is not known: its name ends in none of .wav, .rf64, .w64, .csv, .txt, .uff, .mat, .h5{others}"
     );
     FieldError::new(path, message, "give a recording in one of these formats")
 }
@@ -105,7 +105,7 @@ fn recording(
     let expected =
         Expected { full_scale: source.full_scale, microphones, variable: source.variable.as_deref() };
     container
-        .read(&bytes, &expected)
+        .read(bytes, &expected)
         .map_err(|error| FieldError::new(path, format!("{file} cannot be read: {error}"), container.advice()))
 }
 

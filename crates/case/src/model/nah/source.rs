@@ -22,7 +22,7 @@ const DURATION: f64 = 0.1;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "nah_source")]
 pub struct Source {
-    /// Recording (.wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat) or phasors (.csv, .npz); path relative to the case file.
+    /// Recording (.wav, .rf64, .w64, .npy, .raw, .bits, .csv, .txt, .uff, .mat, .h5) or phasors (.csv, .npz); path relative to the case file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub file: Option<String>,
@@ -31,7 +31,8 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(length(min = 1)))]
     pub files: Vec<String>,
-    /// Name of the array of samples in a .mat file with several. Default: the only one.
+    /// Name of the array of samples in a .mat or .h5 file with several; in .h5, a path such as "measurement/pressure". Default:
+    /// `time_data` in .h5, else the only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("minLength" = 1))]
     pub variable: Option<String>,

@@ -1,8 +1,8 @@
 //! MAT files of level 5 (MATLAB versions 5 to 7), from *MAT-File Format*, The MathWorks: matrices of numbers, compressed or not. Files of
-//! version 7.3 are HDF5.
+//! version 7.3 are HDF5, and read as such.
 
 use super::bytes::{Cursor, Endian, Number};
-use super::recording::{Expected, Recording};
+use super::recording::{Expected, RATES, Recording, checked_rate};
 use crate::input::try_collect;
 use flate2::read::ZlibDecoder;
 use std::borrow::Cow;
@@ -17,9 +17,6 @@ const COMPRESSED: u32 = 15;
 const NUMERIC: std::ops::RangeInclusive<u8> = 6..=15;
 /// Flag of complex matrices.
 const COMPLEX: u8 = 0x08;
-/// Names of a scalar that is the sample rate, in lower case.
-const RATES: [&str; 8] =
-    ["fs", "samplerate", "sample_rate", "sample_freq", "samplefreq", "samplingrate", "sampling_rate", "f_s"];
 /// Bytes that a compressed element may hold whatever its own size, and the ratio beyond which a larger one is refused.
 const MAX_SMALL: u64 = 1 << 24;
 const MAX_RATIO: u64 = 200;
@@ -46,17 +43,11 @@ impl Matrix<'_> {
 
 /// Reads the samples of a file: of several matrices that of the name `variable`, and the sample rate from a scalar `fs` or the like.
 pub(super) fn read(bytes: &[u8], expected: &Expected<'_>) -> Result<Recording, String> {
-    if bytes.starts_with(b"MATLAB 7.3") {
-        return Err("it has version 7.3: save it in MATLAB with the option -v7".into());
-    }
     let matrices = matrices(bytes)?;
     let scalar = |matrix: &&Matrix<'_>| {
         matrix.rows * matrix.columns == 1 && RATES.contains(&matrix.name.to_lowercase().as_str())
     };
-    let rate = matrices.iter().find(scalar).map(|matrix| matrix.value(0));
-    if let Some(rate) = rate.filter(|rate| !(*rate > 0.0 && rate.is_finite())) {
-        return Err(format!("its sample rate is {rate} Hz"));
-    }
+    let rate = matrices.iter().find(scalar).map(|matrix| checked_rate(matrix.value(0))).transpose()?;
     let matrix = chosen(&matrices, expected.variable)?;
     if matrix.is_complex {
         return Err(format!("{} is complex, and samples are real", matrix.name));
@@ -360,7 +351,6 @@ mod tests {
         let writer = Writer(Endian::Little);
         let refused = |elements: &[Vec<u8>]| read(&writer.file(elements), &expected(None)).unwrap_err();
         assert_eq!(refused(&[]), "which matrix has the samples is not clear; it has: none");
-        assert!(read(b"MATLAB 7.3 MAT-file", &expected(None)).unwrap_err().contains("-v7"));
         assert!(read(&[0; 200], &expected(None)).unwrap_err().contains("IM or MI"));
         let lying = writer.matrix("p", [1 << 30, 1 << 30], &VALUES);
         assert_eq!(

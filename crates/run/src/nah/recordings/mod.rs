@@ -2,6 +2,7 @@
 
 mod bytes;
 mod csv;
+mod hdf5;
 mod mat;
 pub(super) mod positions;
 mod recording;
@@ -17,6 +18,7 @@ pub(super) enum Container {
     Text,
     Universal,
     Mat,
+    Hdf5,
 }
 
 impl Container {
@@ -27,17 +29,25 @@ impl Container {
             "csv" | "txt" => Self::Text,
             "uff" | "unv" | "u58" => Self::Universal,
             "mat" => Self::Mat,
+            "h5" | "hdf5" => Self::Hdf5,
             _ => return None,
         })
     }
 
+    /// Whether a file may hold several arrays, each with a name.
+    pub(super) fn has_names(self) -> bool {
+        matches!(self, Self::Mat | Self::Hdf5)
+    }
+
     /// Reads a file.
-    pub(super) fn read(self, bytes: &[u8], expected: &Expected<'_>) -> Result<Recording, String> {
+    pub(super) fn read(self, bytes: Vec<u8>, expected: &Expected<'_>) -> Result<Recording, String> {
         match self {
-            Self::Wav => wav::read(bytes, expected.full_scale),
-            Self::Text => csv::read(bytes, expected.full_scale),
-            Self::Universal => uff::read(bytes, expected.full_scale),
-            Self::Mat => mat::read(bytes, expected),
+            Self::Wav => wav::read(&bytes, expected.full_scale),
+            Self::Text => csv::read(&bytes, expected.full_scale),
+            Self::Universal => uff::read(&bytes, expected.full_scale),
+            Self::Mat if hdf5::is_matlab(&bytes) => hdf5::read(bytes, expected),
+            Self::Mat => mat::read(&bytes, expected),
+            Self::Hdf5 => hdf5::read(bytes, expected),
         }
     }
 
@@ -54,6 +64,10 @@ impl Container {
             }
             Self::Mat => {
                 "give a MAT file with a real matrix of samples by microphones; with several, name it by `variable`"
+            }
+            Self::Hdf5 => {
+                "give an HDF5 file with a real array of samples by microphones, as Acoular writes it in `time_data`; with several, name it by \
+                 `variable`"
             }
         }
     }

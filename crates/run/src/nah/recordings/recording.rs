@@ -23,3 +23,12 @@ pub(in crate::nah) struct Expected<'a> {
     /// Name of the array of samples in a file of several.
     pub variable: Option<&'a str>,
 }
+
+/// Names of the sample rate in files of several variables, in lower case.
+pub(super) const RATES: [&str; 8] =
+    ["fs", "samplerate", "sample_rate", "sample_freq", "samplefreq", "samplingrate", "sampling_rate", "f_s"];
+
+/// The sample rate of a file, which must be one.
+pub(super) fn checked_rate(rate: f64) -> Result<f64, String> {
+    if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(format!("its sample rate is {rate} Hz")) }
+}
