@@ -77,24 +77,28 @@ pub(super) fn arrays(problem: &Problem, solution: &Solution) -> Vec<ArrayFile> {
 pub(super) fn plots(problem: &Problem, hologram: &Hologram) -> Vec<Plot> {
     let Some(averages) = &hologram.averages else { return Vec::new() };
     let mut plots = Vec::new();
-    if averages.parts.len() > 1 {
-        plots.push(fields(problem, hologram, averages));
-    }
+    plots.extend(fields(problem, hologram, averages));
     if problem.references.is_some() && problem.positions.is_none() {
         plots.push(coherence(problem, hologram, averages));
     }
     plots
 }
 
-fn fields(problem: &Problem, hologram: &Hologram, averages: &Averages) -> Plot {
+fn fields(problem: &Problem, hologram: &Hologram, averages: &Averages) -> Option<Plot> {
     let [x, y] = axes(&problem.grid.refined(problem.refine));
     let (_, range) = levels(&hologram.planes[0].pressure);
-    let panel = |(i, part): (usize, &Hologram)| Panel {
+    // Of a common color scale the weakest would show nothing.
+    let shows = |part: &&Hologram| level(peak(&part.planes[0])) > range.map_or(f64::NAN, |range| range[0]);
+    let shown: Vec<&Hologram> = averages.parts.iter().take(DRAWN).filter(shows).collect();
+    if shown.len() < 2 {
+        return None;
+    }
+    let panel = |(i, part): (usize, &&Hologram)| Panel {
         title: format!("partial field {}", i + 1),
         note: format!("{:.2e} W", part.planes[0].power),
         values: levels(&part.planes[0].pressure).0,
     };
-    Plot::Panels(PanelPlot {
+    Some(Plot::Panels(PanelPlot {
         name: format!("partial_fields_{}", hertz(hologram.frequency)),
         title: format!("Partial fields at {} Hz on the first plane", hertz(hologram.frequency)),
         caption: format!(
@@ -106,10 +110,10 @@ fn fields(problem: &Problem, hologram: &Hologram, averages: &Averages) -> Plot {
         value_label: "level (dB re 20 uPa)".into(),
         x,
         y,
-        panels: averages.parts.iter().take(DRAWN).enumerate().map(panel).collect(),
+        panels: shown.iter().enumerate().map(panel).collect(),
         range,
         ..PanelPlot::default()
-    })
+    }))
 }
 
 fn coherence(problem: &Problem, hologram: &Hologram, averages: &Averages) -> Plot {

@@ -111,8 +111,11 @@ fn velocity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize)
         centimeters(plane)
     );
     let caption = "Amplitude of the normal particle velocity on the plane.".to_owned();
+    let values: Vec<f64> = plane.velocity.iter().map(|u| 1e3 * u.norm()).collect();
+    let largest = values.iter().copied().fold(0.0, f64::max);
     Plot::Map(MapPlot {
-        values: plane.velocity.iter().map(|u| 1e3 * u.norm()).collect(),
+        values,
+        range: (largest > 0.0).then_some([0.0, largest]),
         value_label: "velocity (mm/s)".into(),
         ..map(&problem.grid.refined(problem.refine), name, title, caption)
     })
