@@ -134,7 +134,9 @@ mod tests {
         let windows: Vec<Vec<Complex64>> =
             (0..150).map(|_| (0..3).map(|_| random.complex(1.0)).collect()).collect();
         let mut sum = CrossSpectrumSum::new(3);
-        windows.iter().for_each(|window| sum.add(window));
+        for window in &windows {
+            sum.add(window);
+        }
         let found = sum.mean(100.0, &[]);
         for i in 0..3 {
             for j in 0..3 {

@@ -21,7 +21,7 @@ impl Matrix {
         self.values.chunks_exact(self.columns)
     }
 
-    fn row(&self, i: usize) -> &[Complex64] {
+    pub fn row(&self, i: usize) -> &[Complex64] {
         &self.values[i * self.columns..][..self.columns]
     }
 

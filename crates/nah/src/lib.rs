@@ -42,17 +42,21 @@
 //! filter), `walsh.rs`, `statistics.rs` (dead channels), `preprocessing.rs` (calibration). Propagation: `extrapolation.rs` with `burg.rs`
 //! (linear prediction) and `tukey.rs`; `filter.rs`, `propagator.rs`, `kspace.rs`, `gcv.rs`, `likelihood.rs`; `esm.rs` with `dense.rs` (equivalent sources); `interpolation.rs`;
 //! `specification.rs` (what a reconstructor is built from); `scalar.rs` (precision).
+//!
+//! Beamforming: `cross_spectra.rs` (averages), `beamforming.rs` with `steering.rs` and `clean_sc.rs`.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod average_checks;
 mod averaged;
+mod beamforming;
 pub mod bits;
 mod burg;
 mod check;
 mod checkpoint;
 pub mod cic;
+mod clean_sc;
 mod coherence;
 mod cpu;
 mod cross_spectra;
@@ -93,6 +97,7 @@ mod specification;
 mod spectral;
 mod stages;
 mod statistics;
+mod steering;
 mod study;
 mod summary;
 mod third_octaves;
@@ -101,6 +106,7 @@ mod tukey;
 pub mod walsh;
 mod weighting;
 
+pub use beamforming::{Beamformer, Beamforming, BeamformingMap};
 pub use checkpoint::{Checkpoint, CheckpointSink};
 pub use cpu::{CpuReconstructor, CpuSpectrumEstimator, HologramPlan};
 pub use cross_spectra::{CrossSpectrum, CrossSpectrumSum, Windows};
@@ -133,6 +139,7 @@ pub use solution::{Averages, Hologram, MethodComparison, Plane, Regularization, 
 pub use specification::ReconstructorSpec;
 pub use spectral::{Analysis, Format, SpectralMethod, bins};
 pub use statistics::{Faults, find_faults};
+pub use steering::Diagonal;
 pub use study::{Study, prepare};
 pub use summary::{HologramHistory, HologramSummary, LatencyHistogram, MeanPowers, StreamCounts, Summary};
 pub use walsh::{WalshFunctions, WalshSelection, WalshTerms};

@@ -1,5 +1,6 @@
 //! Fields and spectra whose exact values are known.
 
+mod beamforming;
 mod esm;
 mod incoherent;
 mod levels;
