@@ -46,7 +46,9 @@ impl Study {
         }
         let share = |field: &Vec<Vec<Complex64>>| {
             let mut products = CrossSpectrumSum::new(taken);
-            field.iter().for_each(|microphone| products.add(microphone));
+            for microphone in field {
+                products.add(microphone);
+            }
             let eigen = products.mean(0.0, &[]).eigen();
             let total: f64 = eigen.iter().map(|(value, _)| value).sum();
             eigen.first().map_or(f64::NAN, |(largest, _)| largest / total)

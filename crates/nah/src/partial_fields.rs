@@ -249,8 +249,10 @@ mod tests {
     #[test]
     fn a_tone_is_one_field() {
         let mut sum = CrossSpectrumSum::new(9);
-        let tone: Vec<Complex64> = (0..9).map(|m| Complex64::from_polar(1.0 + m as f64, m as f64)).collect();
-        (0..20).for_each(|_| sum.add(&tone));
+        let tone: Vec<Complex64> = (0..9).map(f64::from).map(|m| Complex64::from_polar(1.0 + m, m)).collect();
+        for _ in 0..20 {
+            sum.add(&tone);
+        }
         let found = PartialFields::principal(&sum.mean(1.0, &[]));
         assert_eq!((found.fields.len(), found.significant), (1, 1));
         assert!((found.explained - 1.0).abs() < 1e-12 && found.noise < 1e-12);

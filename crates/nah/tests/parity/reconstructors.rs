@@ -6,9 +6,9 @@ use phasefront_device::testing::compile_for_all_architectures;
 use phasefront_device::{Backend, Gpu, for_each_device, for_each_gpu};
 use phasefront_nah::simulate::{SimulatedSource, add_noise, field};
 use phasefront_nah::{
-    Analysis, ESM_KERNELS, EquivalentSources, Esm, EsmOperator, Extrapolation, Filter, FilterChoice, Filters,
-    GpuEsm, GpuLpbp, Grid, Input, KSpace, LPBP_KERNELS, Medium, Method, PlaybackRate, Problem, Samples,
-    Scalar, SpectralMethod, Study, esm_defines, lpbp_defines, prepare, propagator, sampled_propagator,
+    Analysis, ESM_KERNELS, Esm, EsmOperator, Extrapolation, Filter, FilterChoice, Filters, GpuEsm, GpuLpbp,
+    Grid, Input, KSpace, LPBP_KERNELS, Medium, Method, Problem, Samples, Scalar, SpectralMethod, Study,
+    esm_defines, lpbp_defines, prepare, propagator, sampled_propagator,
 };
 use std::f64::consts::TAU;
 use std::sync::Arc;

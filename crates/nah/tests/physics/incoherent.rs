@@ -131,7 +131,7 @@ fn powers_of_two_monopoles_add() {
         assert_eq!(failing, Vec::<String>::new(), "{method:?}, {snr_db} dB");
         let averages = hologram.averages.as_ref().unwrap();
         // Over the width of a line the phases of a source differ a little between microphones: further fields of next to no power.
-        let of = |part: &Hologram| part.measured.iter().map(|p| p.norm_sqr()).sum::<f64>();
+        let of = |part: &Hologram| part.measured.iter().map(Complex64::norm_sqr).sum::<f64>();
         let two: f64 = averages.parts.iter().take(2).map(of).sum();
         let all: f64 = averages.parts.iter().map(of).sum();
         assert!(averages.significant >= 2 && two > 0.995 * all, "{method:?}, {snr_db} dB: {two} of {all}");

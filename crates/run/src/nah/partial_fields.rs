@@ -2,6 +2,7 @@
 
 use super::labels::{axes, hertz, stem};
 use super::plots::{levels, map};
+use num_complex::Complex64;
 use phasefront_nah::post::{level, power_level};
 use phasefront_nah::{Averages, Hologram, Plane, Problem, Solution};
 use phasefront_report::plot::{MapPlot, Panel, PanelPlot, Plot};
@@ -20,7 +21,7 @@ pub(super) fn table(solution: &Solution) -> Option<Table> {
     let rows: Vec<(&Averages, usize, &Hologram)> = averaged(solution)
         .flat_map(|(_, averages)| averages.parts.iter().enumerate().map(move |(i, part)| (averages, i, part)))
         .collect();
-    let square = |part: &Hologram| part.measured.iter().map(|p| p.norm_sqr()).sum::<f64>();
+    let square = |part: &Hologram| part.measured.iter().map(Complex64::norm_sqr).sum::<f64>();
     let number = |get: &dyn Fn(&Averages, &Hologram) -> f64| {
         rows.iter().map(|(averages, _, part)| get(averages, part)).collect::<Vec<f64>>()
     };
