@@ -1837,6 +1837,10 @@ class NahSource(Table):
     full_scale: float | None = None
     """Sound pressure at digital full scale (integer and PDM samples) or at a floating-point sample of 1, in Pa.
     Default: 1.0."""
+    references: Sequence[int] | None = None
+    """Channels of the recording that are references and no microphones of the array, counted from 0: sensors near the
+    sources. Requires `averaging = "cross-spectra"`, whose partial fields are then those coherent with the
+    references."""
     calibration: str | None = None
     """CSV file with the gains and phases of the microphones, in the columns `gain` and `phase_deg`, for which the
     signals are corrected; path relative to the case file."""
@@ -1851,6 +1855,10 @@ class NahSource(Table):
     """Plane waves propagating from the source plane to the array."""
     plates: Sequence[NahPlate] | None = None
     """Simply supported plates in a rigid baffle."""
+    incoherent: bool | None = None
+    """Simulated sources are random and independent of each other, in a band of eight lines of a spectrum around each
+    `frequency`; their strengths are then the root mean squares of the amplitudes in a line. Default: tones.
+    Requires `signal = "samples"`."""
     signal: Literal['samples', 'pdm', 'spectra'] | None = None
     """Signal type of the simulated sources. Default: "samples"."""
     duration: Quantity | None = None
@@ -1889,6 +1897,8 @@ class NahSolve(Table):
     `walsh_terms`."""
     walsh_functions: Literal['precomputed', 'rademacher'] | None = None
     """For "walsh": generation of the Walsh functions. Default: "precomputed"."""
+    averaging: Literal['none', 'cross-spectra'] | None = None
+    """How the spectra of a recording become holograms. Default: "none"."""
     extrapolation: Literal['lpbp', 'plpbp', 'zero'] | None = None
     """Extrapolation of the field beyond the edge of the aperture. Default: "lpbp"."""
     filter: Literal['auto', 'cos', 'cos-modified', 'tikhonov', 'none'] | None = None
