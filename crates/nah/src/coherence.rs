@@ -3,7 +3,7 @@
 use crate::cpu::CpuEngine;
 use crate::cross_spectra::CrossSpectrumSum;
 use crate::error::NahError;
-use crate::spectral::{Analysis, FrontEnd};
+use crate::spectral::{Analysis, FrontEnd, SpectralMethod};
 use crate::stages::block;
 use crate::study::Study;
 use num_complex::Complex64;
@@ -17,7 +17,9 @@ impl Study {
     /// half for two of equal power that are independent. None of spectra and streams, and of recordings of fewer than four windows.
     pub(crate) fn coherence(&self) -> Result<Option<Vec<f64>>, NahError> {
         let problem = &self.problem;
-        let Analysis { method, samples, hop } = problem.analysis;
+        let Analysis { samples, hop, .. } = problem.analysis;
+        // What is asked is the field, by whatever method.
+        let method = SpectralMethod::Fft { fir: false };
         let (Some(rate), false) = (problem.sample_rate(), self.is_stream()) else { return Ok(None) };
         let settling = FrontEnd::new(problem.format(), method).settling_frames();
         // Blocks of one window, and windows that do not overlap.

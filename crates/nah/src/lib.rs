@@ -121,6 +121,7 @@ pub use gpu::{
     LPBP_KERNELS, SPECTRA_KERNELS, StreamShape, esm_defines, lpbp_defines, spectra_defines,
 };
 pub use grid::Grid;
+pub use incoherent::IncoherentSources;
 pub use input::{Bits, Block, Input, Samples, Spectrum, Stream};
 pub use kspace::KSpace;
 pub use likelihood::SpectrumFit;

@@ -2,8 +2,6 @@
 //!
 //! The source plane is z = 0, and the array is at the standoff z = z_h; the center of both is x = y = 0.
 
-pub use crate::incoherent::IncoherentSources;
-
 use crate::filter::Filter;
 use crate::input::{Bits, Samples};
 use crate::medium::Medium;

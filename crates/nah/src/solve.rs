@@ -31,7 +31,7 @@ impl Study {
     }
 
     /// Solves it after the finished blocks of a recording, none at first. Checkpoints are passed to `sink`. The result is bit for bit that of an
-    /// uninterrupted run, but for times, and for the spectral method `Auto`, whose choice is a matter of time; averages begin anew. Phasors of the saved and the compared spectra are computed on the CPU in double precision; all others, and all fields, on
+    /// uninterrupted run, but for times, and for the spectral method `Auto`, whose choice is a matter of time; averages begin again. Phasors of the saved and the compared spectra are computed on the CPU in double precision; all others, and all fields, on
     /// `backend`.
     pub fn resume(
         &self,

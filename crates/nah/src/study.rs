@@ -4,7 +4,7 @@ use crate::check;
 use crate::error::NahError;
 use crate::grid::Grid;
 use crate::input::Input;
-use crate::problem::{Method, Problem};
+use crate::problem::{Averaging, Method, Problem};
 use crate::statistics::{Faults, find_faults};
 use phasefront_core::SelfCheck;
 use phasefront_device::{Backend, MemoryEstimate};
@@ -15,6 +15,10 @@ const BYTES_PER_POINT: u64 = 400;
 const BYTES_PER_WINDOW_SAMPLE: u64 = 64;
 /// Bytes for each pair of microphones in the matrices of the equivalent source method.
 const BYTES_PER_MATRIX_ENTRY: u64 = 256;
+
+/// Bytes for each pair of channels in averaged cross-spectra, and the matrices of their size that a decomposition takes.
+const BYTES_PER_CROSS_SPECTRUM: u64 = 16;
+const EIGENVECTORS: u64 = 6;
 
 /// A problem that can be solved.
 #[derive(Debug, Clone)]
@@ -154,8 +158,23 @@ impl Study {
             0
         };
         let working = window.saturating_add(points.saturating_mul(planes)).saturating_add(matrices);
+        let cross_spectra = self.cross_spectrum_bytes();
         let device = if let Backend::Gpu(_) = backend { working } else { 0 };
-        MemoryEstimate { device, host: recording.saturating_add(working) }
+        MemoryEstimate { device, host: recording.saturating_add(working).saturating_add(cross_spectra) }
+    }
+
+    /// Averaged cross-spectra of all frequencies, and the references.
+    fn cross_spectrum_bytes(&self) -> u64 {
+        let problem = &self.problem;
+        if problem.averaging == Averaging::None {
+            return 0;
+        }
+        let references = problem.references.as_ref();
+        let channels = problem.format().microphones + references.map_or(0, |samples| samples.microphones);
+        let matrix = BYTES_PER_CROSS_SPECTRUM.saturating_mul((channels * channels) as u64);
+        let samples = references.map_or(0, |samples| 4 * samples.values.len() as u64);
+        // One of them at a time is decomposed.
+        matrix.saturating_mul(self.frequencies.len() as u64 + EIGENVECTORS).saturating_add(samples)
     }
 
     /// Whether the input is a stream.

@@ -163,6 +163,7 @@ impl Job for NahJob {
         }
         if self.maps {
             products.plots = plots::plots(self.problem(), &solution);
+            products.plots.extend(partial_fields::plots(self.problem(), &solution));
             products.plots.extend(methods::plots(self.problem(), &solution));
             products.plots.extend(methods::errors(self.problem(), &solution));
         }

@@ -4,7 +4,7 @@ use num_complex::Complex64;
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_nah::post::level;
-use phasefront_nah::simulate::{IncoherentSources, SimulatedSource};
+use phasefront_nah::simulate::SimulatedSource;
 use phasefront_nah::*;
 use std::f64::consts::{PI, TAU};
 

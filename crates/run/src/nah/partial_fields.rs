@@ -75,14 +75,13 @@ pub(super) fn arrays(problem: &Problem, solution: &Solution) -> Vec<ArrayFile> {
 }
 
 /// The strongest partial fields on the first plane side by side, where there are several, and with references the coherence of the microphones.
-pub(super) fn plots(problem: &Problem, hologram: &Hologram) -> Vec<Plot> {
-    let Some(averages) = &hologram.averages else { return Vec::new() };
-    let mut plots = Vec::new();
-    plots.extend(fields(problem, hologram, averages));
-    if problem.references.is_some() && problem.positions.is_none() {
-        plots.push(coherence(problem, hologram, averages));
-    }
-    plots
+pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
+    let has_coherence = problem.references.is_some() && problem.positions.is_none();
+    let of_one = |(hologram, averages): (&Hologram, &Averages)| {
+        let coherence = has_coherence.then(|| coherence(problem, hologram, averages));
+        fields(problem, hologram, averages).into_iter().chain(coherence)
+    };
+    averaged(solution).flat_map(of_one).collect()
 }
 
 fn fields(problem: &Problem, hologram: &Hologram, averages: &Averages) -> Option<Plot> {

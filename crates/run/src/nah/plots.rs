@@ -1,7 +1,7 @@
 //! Maps of holograms, and levels over time.
 
+use super::kspace_plots;
 use super::labels::{axes, hertz, stem};
-use super::{kspace_plots, partial_fields};
 use num_complex::Complex64;
 use phasefront_nah::post::level;
 use phasefront_nah::{Grid, Hologram, Plane, Problem, Solution};
@@ -26,7 +26,6 @@ pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
             plots.push(measured(problem, hologram));
         }
         plots.extend(reference(problem, hologram));
-        plots.extend(partial_fields::plots(problem, hologram));
         // Of partial fields the strongest: their sum has no phase.
         plots
             .extend(hologram.parts().first().into_iter().flat_map(|part| kspace_plots::plots(problem, part)));

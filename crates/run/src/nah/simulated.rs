@@ -3,8 +3,8 @@
 use num_complex::Complex64;
 use phasefront_case::model::nah::{Signal, Source};
 use phasefront_core::FieldError;
-use phasefront_nah::simulate::{IncoherentSources, SimulatedSource, Tones, add_noise, field};
-use phasefront_nah::{Input, Medium, Spectrum, cic};
+use phasefront_nah::simulate::{SimulatedSource, Tones, add_noise, field};
+use phasefront_nah::{IncoherentSources, Input, Medium, Spectrum, cic};
 
 /// The largest stable input of a second-order sigma-delta modulator, relative to full scale.
 const MAX_INPUT: f64 = 0.7;

@@ -61,8 +61,3 @@ pub(super) fn read(bytes: Vec<u8>, expected: &Expected<'_>) -> Result<Recording,
     let limit = (!number.is_floating()).then_some((scale * (largest - 1.0)) as f32);
     Ok(Recording { rate, channels, values, limit })
 }
-
-/// The group at the end of a path of names, which is empty for the outermost.
-fn group_of(file: &File, path: &str) -> Result<hdf5_pure::Group, hdf5_pure::Error> {
-    if path.is_empty() { Ok(file.root()) } else { file.group(path) }
-}

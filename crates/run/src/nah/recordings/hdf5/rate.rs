@@ -1,8 +1,7 @@
 //! The sample rate in an HDF5 file: what is nearest to the samples counts.
 
 use super::array::Array;
-use super::group_of;
-use super::search::Library;
+use super::search::{Library, group_of};
 use crate::nah::recordings::recording::{RATES, checked_rate};
 use hdf5_pure::AttrValue;
 

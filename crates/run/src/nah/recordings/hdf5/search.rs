@@ -1,7 +1,6 @@
 //! What there is in an HDF5 file.
 
 use super::array::Array;
-use super::group_of;
 use hdf5_pure::{Dataset, File};
 
 /// Groups inside one another that are searched, and objects in them. Links may lead back to a group that they lie in.
@@ -101,4 +100,9 @@ fn names(arrays: &[Array]) -> String {
         all.push(format!("and {} more", arrays.len() - MAX_NAMED));
     }
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+/// The group at the end of a path of names, which is empty for the outermost.
+pub(super) fn group_of(file: &File, path: &str) -> Result<hdf5_pure::Group, hdf5_pure::Error> {
+    if path.is_empty() { Ok(file.root()) } else { file.group(path) }
 }
