@@ -10,7 +10,6 @@ mod tests;
 use super::recording::{Expected, Recording};
 use crate::input::try_collect;
 use array::Array;
-use hdf5_pure::File;
 use search::Library;
 
 /// Name of the samples in files of Acoular.
