@@ -8,6 +8,10 @@ use phasefront_core::SelfCheck;
 const LEAST_COHERENCE: f64 = 0.8;
 /// The level of noise over so many independent windows has a standard deviation of 1 dB, 4.34 dB/√20.
 const FEWEST_AVERAGES: f64 = 20.0;
+/// Windows for each reference: with as many, what is by chance coherent with them is a fifth of what they do not explain.
+const AVERAGES_PER_REFERENCE: f64 = 5.0;
+/// With less than half of the power, noise and what hides in it are more than what the map shows.
+const LEAST_IN_FIELDS: f64 = 0.5;
 /// Levels of the sound that references do not explain are lost: 0.5 dB.
 const LEAST_EXPLAINED: f64 = 0.9;
 
@@ -37,30 +41,33 @@ impl Solution {
         };
         let mut checks = Vec::new();
         if let Some((averages, _)) = least(|averages| averages.averages) {
-            checks.push(count_check(averages));
+            let references = study.problem.references.as_ref().map_or(0, |samples| samples.microphones);
+            checks.push(count_check(averages, references));
         }
         if let Some((fields, hologram)) = least(|averages| averages.significant as f64) {
             checks.push(field_check(fields, hologram, study));
         }
-        let explained = least(|averages| averages.explained).filter(|_| study.problem.references.is_some());
-        if let Some((explained, hologram)) = explained {
-            checks.push(reference_check(explained, hologram));
+        if let Some((explained, hologram)) = least(|averages| averages.explained) {
+            let has_references = study.problem.references.is_some();
+            let check = if has_references { reference_check } else { explained_check };
+            checks.push(check(explained, hologram.frequency));
         }
         checks
     }
 }
 
-fn count_check(averages: f64) -> SelfCheck {
+fn count_check(averages: f64, references: usize) -> SelfCheck {
     let deviation = 10.0 / std::f64::consts::LN_10 / averages.sqrt();
-    let sentence = if averages >= FEWEST_AVERAGES {
+    let limit = FEWEST_AVERAGES.max(AVERAGES_PER_REFERENCE * references as f64);
+    let sentence = if averages >= limit {
         format!("Levels of random noise have a standard deviation of {deviation:.1} dB.")
     } else {
         format!(
-            "the recording has only {averages:.0} independent windows: levels of random noise have a standard deviation of {deviation:.1} dB; record for longer, or \
-             give a shorter `fft_length` in [solve]"
+            "the recording has only {averages:.0} independent windows: levels of random noise have a standard deviation of {deviation:.1} dB, and independent \
+             sounds seem coherent; record for longer, or give a shorter `fft_length` in [solve]"
         )
     };
-    SelfCheck::at_least("independent averages", averages, FEWEST_AVERAGES, sentence)
+    SelfCheck::at_least("independent averages", averages, limit, sentence)
 }
 
 fn field_check(fields: f64, hologram: &Hologram, study: &Study) -> SelfCheck {
@@ -77,8 +84,23 @@ fn field_check(fields: f64, hologram: &Hologram, study: &Study) -> SelfCheck {
     SelfCheck::at_least("partial fields", fields, 1.0, sentence)
 }
 
-fn reference_check(explained: f64, hologram: &Hologram) -> SelfCheck {
-    let frequency = hologram.frequency;
+fn explained_check(explained: f64, frequency: f64) -> SelfCheck {
+    let sentence = if explained >= LEAST_IN_FIELDS {
+        format!(
+            "The partial fields have at least {:.0} % of the power at the microphones.",
+            100.0 * explained
+        )
+    } else {
+        format!(
+            "at {frequency:.1} Hz only {:.0} % of the power at the microphones is in partial fields that rise above noise, and the rest is not in the map: it is noise, or \
+             that of many weak sources; record for longer",
+            100.0 * explained
+        )
+    };
+    SelfCheck::at_least("power in the partial fields", explained, LEAST_IN_FIELDS, sentence)
+}
+
+fn reference_check(explained: f64, frequency: f64) -> SelfCheck {
     let sentence = if explained >= LEAST_EXPLAINED {
         format!("The references explain at least {:.0} % of the sound at the microphones.", 100.0 * explained)
     } else {

@@ -17,6 +17,9 @@ use crate::summary::{HologramSummary, Summary};
 use num_complex::{Complex, Complex64};
 use phasefront_core::Progress;
 
+/// A window begins this part of its length after the one before, at least.
+const MAX_OVERLAP: usize = 4;
+
 impl Study {
     /// Holograms of the cross-spectra of a whole recording, one for each frequency.
     pub(crate) fn averaged<T: Scalar>(
@@ -65,7 +68,9 @@ impl Study {
         let mut sums: Vec<CrossSpectrumSum> = self.frequencies.iter().map(|_| sum()).collect();
         let blocks = problem.frames() / hop;
         let stage = progress.stage("cross-spectra", Some(blocks as u64), "blocks");
-        let mut count_of_windows = 0;
+        // Windows that are nearer to each other than a quarter of their length tell next to nothing more.
+        let stride = (samples / MAX_OVERLAP).div_ceil(hop).max(1);
+        let (mut windows, mut taken) = (0, 0);
         for start in (0..blocks).map(|number| number * hop) {
             progress.check()?;
             microphones.push(block(&problem.input, start, hop))?;
@@ -77,7 +82,11 @@ impl Study {
             if !microphones.is_full() {
                 continue;
             }
-            count_of_windows += 1;
+            windows += 1;
+            if (windows - 1) % stride != 0 {
+                continue;
+            }
+            taken += 1;
             microphones.spectra(&mut phasors)?;
             if let Some((_, estimator)) = &mut references {
                 estimator.spectra(&mut reference_phasors)?;
@@ -91,7 +100,7 @@ impl Study {
                 sum.add(&own.chain(references.iter().copied()).collect::<Vec<Complex64>>());
             }
         }
-        let correlations = Windows::new(count_of_windows, samples, hop).correlations;
+        let correlations = Windows::new(taken, &method.window(samples), stride * hop).correlations;
         let with_mean = |(sum, frequency): (CrossSpectrumSum, &f64)| sum.mean(*frequency, &correlations);
         Ok(sums.into_iter().zip(&self.frequencies).map(with_mean).collect())
     }
@@ -116,8 +125,8 @@ impl Study {
         let count = problem.format().microphones;
         let alive: Vec<usize> = (0..count).filter(|m| !dead.contains(m)).collect();
         let partial = match problem.references {
-            Some(_) => PartialFields::by_references(cross, alive.len()),
-            None => PartialFields::principal(cross),
+            Some(_) => PartialFields::by_references(cross, alive.len())?,
+            None => PartialFields::principal(cross)?,
         };
         let interpolation = Preprocessing::<f64>::new(&problem.microphones(), None, dead);
         let at_all = |field: &Vec<Complex64>| {

@@ -82,7 +82,7 @@ impl Beamformer {
         match method {
             Beamforming::DelayAndSum(diagonal) => Ok(map(self.delay_and_sum(spectrum, diagonal))),
             Beamforming::Functional { exponent } if exponent.is_finite() && exponent >= 1.0 => {
-                Ok(map(self.functional(spectrum, exponent)))
+                self.functional(spectrum, exponent).map(map)
             }
             Beamforming::Functional { exponent } => {
                 let message = format!("the exponent of functional beamforming is {exponent}");
@@ -102,15 +102,15 @@ impl Beamformer {
     }
 
     /// (aᴴS^{1/ν}a/|a|²)^ν/|a|² (Dougherty 2014): that of one monopole, λ = |A|²|a|², is |A|².
-    fn functional(&self, spectrum: &CrossSpectrum, exponent: f64) -> Vec<f64> {
-        let eigen = spectrum.eigen();
+    fn functional(&self, spectrum: &CrossSpectrum, exponent: f64) -> Result<Vec<f64>, FieldError> {
+        let eigen = spectrum.eigen()?;
         // S^{1/ν} = BBᴴ with the columns λ^{1/2ν} u of B; eigenvalues below zero are of rounding.
         let root: Vec<f64> = eigen.iter().map(|(l, _)| l.max(0.0).powf(0.5 / exponent)).collect();
         let n = eigen.len();
         let half = Matrix::from_fn(n, n, |i, j| root[j] * eigen[j].1[i]);
         let forms = self.steering.forms(&half.times_adjoint(&half));
         let power = |(form, norm): (&f64, f64)| (form / norm).max(0.0).powf(exponent) / norm;
-        forms.iter().zip(self.steering.norms(Diagonal::Kept)).map(power).collect()
+        Ok(forms.iter().zip(self.steering.norms(Diagonal::Kept)).map(power).collect())
     }
 }
 

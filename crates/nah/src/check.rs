@@ -202,9 +202,10 @@ fn check_averaging(problem: &Problem) -> Result<(), NahError> {
         );
         return Err(wrong("source.references", message, "give channels of the recording itself"));
     }
-    if references.values.iter().any(|value| !value.is_finite()) {
-        let advice = "choose other channels, or record again";
-        return Err(wrong("source.references", "one of their samples is not finite", advice));
+    if problem.sample_rate() != Some(references.rate) {
+        let message =
+            format!("the references have a sample rate of {} Hz, unlike the microphones", references.rate);
+        return Err(wrong("source.references", message, "give channels of the recording itself"));
     }
     Ok(())
 }

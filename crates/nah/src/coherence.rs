@@ -8,13 +8,13 @@ use crate::stages::block;
 use crate::study::Study;
 use num_complex::Complex64;
 
-/// The fewest windows that tell anything, and how many are taken of a recording, evenly.
-const FEWEST: usize = 4;
+/// The fewest windows that tell: two equal sources are taken for one in two of a hundred recordings. And how many are taken, evenly.
+const FEWEST: usize = 12;
 const MOST: usize = 16;
 
 impl Study {
     /// For each frequency the part of the power of up to 16 windows that is in their first principal component: one for one source, one
-    /// half for two of equal power that are independent. None of spectra and streams, and of recordings of fewer than four windows.
+    /// half for two of equal power that are independent. None of spectra and streams, and of recordings of fewer than twelve windows.
     pub(crate) fn coherence(&self) -> Result<Option<Vec<f64>>, NahError> {
         let problem = &self.problem;
         let Analysis { samples, hop, .. } = problem.analysis;
@@ -51,10 +51,11 @@ impl Study {
             for microphone in field {
                 products.add(microphone);
             }
-            let eigen = products.mean(0.0, &[]).eigen();
+            let eigen = products.mean(0.0, &[]).eigen()?;
             let total: f64 = eigen.iter().map(|(value, _)| value).sum();
-            eigen.first().map_or(f64::NAN, |(largest, _)| largest / total)
+            // Silence does not change.
+            Ok(eigen.first().filter(|_| total > 0.0).map_or(1.0, |(largest, _)| largest / total))
         };
-        Ok(Some(fields.iter().map(share).collect()))
+        fields.iter().map(share).collect::<Result<_, _>>().map(Some)
     }
 }

@@ -2,13 +2,16 @@
 //! windows, which holds all that is known of a stationary sound, whatever the phases of its sources.
 
 use crate::dense::Matrix;
-use crate::spectral::hann;
 use faer::{Mat, Side};
 use num_complex::Complex64;
+use phasefront_core::FieldError;
 use rayon::prelude::*;
+use std::f64::consts::PI;
 
 /// Windows that are added at a time: a matrix of many microphones does not fit into the cache, and is read and written once for all of them.
 const BATCH: usize = 64;
+/// Angles at which the spectrum of correlations is sampled, at least.
+const ANGLES: usize = 256;
 /// Microphones with fewer pairs than that are not worth other threads.
 const MIN_ROWS: usize = 32;
 
@@ -35,13 +38,23 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Hann's windows of so many samples, each a hop after the one before.
-    pub fn new(count: usize, samples: usize, hop: usize) -> Self {
-        let window = hann(samples);
+    /// So many windows of this form, each a hop after the one before.
+    pub fn new(count: usize, window: &[f64], hop: usize) -> Self {
         let product = |lag: usize| -> f64 { window.iter().zip(&window[lag..]).map(|(a, b)| a * b).sum() };
-        let lags = (1..count).map(|l| l * hop).take_while(|lag| *lag < samples);
+        let lags = (1..count).map(|l| l * hop).take_while(|lag| *lag < window.len());
         let correlations = lags.map(|lag| product(lag) / product(0)).collect();
         Self { count, correlations }
+    }
+
+    /// The eigenvalues of the matrix of correlations of many windows, 1 + 2 Σ ρ_l cos lφ at evenly spaced angles.
+    pub(crate) fn spectrum(&self) -> Vec<f64> {
+        let angles = ANGLES.max(4 * self.correlations.len());
+        let eigenvalue = |i: usize| {
+            let angle = PI * (i as f64 + 0.5) / angles as f64;
+            let terms = self.correlations.iter().enumerate();
+            1.0 + 2.0 * terms.map(|(l, rho)| rho * ((l + 1) as f64 * angle).cos()).sum::<f64>()
+        };
+        (0..angles).map(|i| eigenvalue(i).max(0.0)).collect()
     }
 
     /// How many independent windows have an average of as small a variance: n/(1 + 2 Σ (1 − l/n) ρ_l²) (Welch 1967, eq. 12).
@@ -66,13 +79,25 @@ impl CrossSpectrum {
         Self { channels: some.len(), values, frequency: self.frequency, windows: self.windows.clone() }
     }
 
-    /// Eigenvalues, falling, with their vectors of unit norm; none without a finite matrix.
-    pub fn eigen(&self) -> Vec<(f64, Vec<Complex64>)> {
+    /// Each channel times a real factor.
+    #[must_use]
+    pub fn scaled(&self, factors: &[f64]) -> Self {
+        let pairs = factors.iter().flat_map(|a| factors.iter().map(move |b| a * b));
+        let values = self.values.iter().zip(pairs).map(|(value, factor)| value * factor).collect();
+        Self { channels: self.channels, values, frequency: self.frequency, windows: self.windows.clone() }
+    }
+
+    /// Eigenvalues, falling, with their vectors of unit norm; an error where the matrix is not finite.
+    pub fn eigen(&self) -> Result<Vec<(f64, Vec<Complex64>)>, FieldError> {
         let n = self.channels;
         let matrix = Mat::from_fn(n, n, |i, j| self.at(i, j));
-        let Ok(found) = matrix.self_adjoint_eigen(Side::Lower) else { return Vec::new() };
+        let found = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| {
+            let message = format!("the cross-spectra at {} Hz have no eigenvalues", self.frequency);
+            FieldError::new("source", message, "check the levels and the scale of the recording")
+        })?;
         let (values, vectors) = (found.S().column_vector(), found.U());
-        (0..n).rev().map(|k| (values[k].re, (0..n).map(|i| vectors[(i, k)]).collect())).collect()
+        let pair = |k: usize| (values[k].re, (0..n).map(|i| vectors[(i, k)]).collect());
+        Ok((0..n).rev().map(pair).collect())
     }
 }
 
@@ -126,6 +151,7 @@ impl CrossSpectrumSum {
 mod tests {
     use super::*;
     use crate::simulate::Noise;
+    use crate::spectral::hann;
 
     /// Two windows by hand, many by their definition, and eigenvectors that make the matrix again.
     #[test]
@@ -138,15 +164,15 @@ mod tests {
             sum.add(window);
         }
         let found = sum.mean(100.0, &[]);
+        let eigen = found.eigen().unwrap();
         for i in 0..3 {
             for j in 0..3 {
                 let mean = windows.iter().map(|p| p[i] * p[j].conj()).sum::<Complex64>() / 150.0;
                 assert!((found.at(i, j) - mean).norm() < 1e-12);
-                let again: Complex64 = found.eigen().iter().map(|(l, v)| *l * v[i] * v[j].conj()).sum();
+                let again: Complex64 = eigen.iter().map(|(l, v)| *l * v[i] * v[j].conj()).sum();
                 assert!((found.at(i, j) - again).norm() < 1e-12);
             }
         }
-        let eigen = found.eigen();
         assert!(eigen[0].0 >= eigen[1].0 && eigen[1].0 >= eigen[2].0);
         assert_eq!(found.of(&[2, 0]).at(0, 1), found.at(2, 0));
     }
@@ -154,11 +180,14 @@ mod tests {
     /// Hann's window at half overlap: ρ = 1/6, n/(1 + 2 (1 − 1/n)/36) (Harris, *Proc. IEEE* 66 (1978) 51, has 16.7 % in table 1).
     #[test]
     fn overlapping_windows_count_less() {
-        let independent = |count, samples, hop| Windows::new(count, samples, hop).independent();
+        let independent = |count, samples, hop| Windows::new(count, &hann(samples), hop).independent();
         let found = independent(100, 1024, 512);
         assert!((found - 100.0 / (1.0 + 0.99 / 18.0)).abs() < 1e-6, "{found}");
         assert_eq!(independent(7, 64, 64), 7.0);
         // With many more windows there is no more to learn.
+        // Without a window ρ = 1/2 at half overlap, n/(1 + 2 (1 − 1/n)/4).
+        let plain = Windows::new(100, &[1.0; 64], 32).independent();
+        assert!((plain - 100.0 / (1.0 + 0.99 / 2.0)).abs() < 1e-6, "{plain}");
         let (some, more) = (independent(401, 1024, 128), independent(3201, 1024, 16));
         assert!((more / some - 1.0).abs() < 0.02, "{some} {more}");
     }

@@ -33,6 +33,19 @@ pub enum SpectralMethod {
 }
 
 impl SpectralMethod {
+    /// Its window.
+    pub(crate) fn window(self, samples: usize) -> Vec<f64> {
+        match self {
+            Self::Walsh(_) | Self::WalshExact => vec![1.0; samples],
+            Self::Fft { .. }
+            | Self::Dft
+            | Self::Auto
+            | Self::BlockAverage
+            | Self::CicPopcount
+            | Self::SlidingDft => hann(samples),
+        }
+    }
+
     /// Equivalent noise bandwidth of its window, in bins: 3/2 of the Hann window, one without a window. The powers of neighboring bins, scaled
     /// for tones, add up to so many times the power of the signal.
     pub fn noise_bandwidth(self) -> f64 {

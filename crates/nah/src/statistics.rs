@@ -36,7 +36,8 @@ pub fn find_faults(input: &mut Input) -> Faults {
     }
 }
 
-fn faults_of_samples(samples: &mut Samples) -> Faults {
+/// Finds the faults of samples, and replaces those that are not finite by zero.
+pub fn faults_of_samples(samples: &mut Samples) -> Faults {
     let microphones = samples.microphones.max(1);
     let mut not_finite = vec![0_usize; microphones];
     for (i, value) in samples.values.iter_mut().enumerate().filter(|(_, value)| !value.is_finite()) {

@@ -5,7 +5,7 @@ use crate::error::NahError;
 use crate::grid::Grid;
 use crate::input::Input;
 use crate::problem::{Averaging, Method, Problem};
-use crate::statistics::{Faults, find_faults};
+use crate::statistics::{Faults, faults_of_samples, find_faults};
 use phasefront_core::SelfCheck;
 use phasefront_device::{Backend, MemoryEstimate};
 
@@ -27,6 +27,8 @@ pub struct Study {
     pub problem: Problem,
     /// Faults of the input.
     pub faults: Faults,
+    /// Faults of the references.
+    pub reference_faults: Faults,
     /// Frequencies of the holograms, Hz: those of DFT bins.
     pub frequencies: Vec<f64>,
     /// What is known before the run about how far to trust its result.
@@ -39,8 +41,12 @@ pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
     problem.method = problem.chosen_method();
     let faults = find_faults(&mut problem.input);
     check::check_signal(&problem, &faults)?;
-    let self_checks = self_checks(&problem, &faults, &frequencies);
-    Ok(Study { problem, faults, frequencies, self_checks })
+    let reference_faults = problem.references.as_mut().map(faults_of_samples).unwrap_or_default();
+    let mut self_checks = self_checks(&problem, &faults, &frequencies);
+    if problem.references.is_some() {
+        self_checks.extend(reference_checks(&reference_faults));
+    }
+    Ok(Study { problem, faults, reference_faults, frequencies, self_checks })
 }
 
 /// Wavelengths have at least two microphones, or waves alias.
@@ -118,6 +124,26 @@ fn fault_checks(problem: &Problem, faults: &Faults) -> [SelfCheck; 3] {
             "No sample is clipped.",
             format!("clipped samples: {}", faults.clipped),
         ),
+    ]
+}
+
+/// Faults of the references, whose sources the map would lack.
+fn reference_checks(faults: &Faults) -> [SelfCheck; 2] {
+    let dead = match faults.dead.len() {
+        0 => "Every reference has a signal.".to_owned(),
+        count => format!(
+            "{count} of the references, counted from 0 in their order, have no signal, and sources that only they would hear are not in the map: {}",
+            listed(&faults.dead)
+        ),
+    };
+    let spoiled = faults.clipped + faults.not_finite;
+    let sentence = match spoiled {
+        0 => "No sample of a reference is clipped.".to_owned(),
+        count => format!("samples of references that are clipped or not finite: {count}"),
+    };
+    [
+        SelfCheck::at_most("dead references", faults.dead.len() as f64, 0.0, dead),
+        SelfCheck::at_most("clipped samples of references", spoiled as f64, 0.0, sentence),
     ]
 }
 

@@ -45,7 +45,8 @@ impl NahJob {
         let simulated = case.source.is_simulated();
         let study = prepare(problem).map_err(|error| blame(solver_error(error), simulated))?;
         // Only simulated noise is random: a measured recording has no seed to report.
-        let seed = (simulated && case.source.snr_db.is_some()).then_some(case.source.seed);
+        let is_random = case.source.snr_db.is_some() || case.source.incoherent == Some(true);
+        let seed = (simulated && is_random).then_some(case.source.seed);
         let levels = case.output.levels.as_ref().map(microphone_levels::settings);
         if let Some(levels) = &levels {
             levels.check(&study).map_err(SolverError::Field)?;

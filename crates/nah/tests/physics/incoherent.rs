@@ -136,7 +136,8 @@ fn powers_of_two_monopoles_add() {
         let all: f64 = averages.parts.iter().map(of).sum();
         assert!(averages.significant >= 2 && two > 0.995 * all, "{method:?}, {snr_db} dB: {two} of {all}");
         let [worst, rms] = level_errors(&hologram, strengths);
-        assert!(worst < 0.5 && rms < 0.5, "{method:?}, {snr_db} dB: {worst:.2} dB, {rms:.2} dB");
+        let limit = if snr_db < 30.0 { 0.6 } else { 0.5 };
+        assert!(worst < limit && rms < limit, "{method:?}, {snr_db} dB: {worst:.2} dB, {rms:.2} dB");
         let power_db = 10.0 * (hologram.planes[0].power / power(strengths)).log10();
         assert!(power_db.abs() < 0.2, "{method:?}, {snr_db} dB: power off by {power_db:.2} dB");
         println!(
@@ -169,7 +170,7 @@ fn references_tell_sources_apart() {
         assert_eq!(failing, ["power that references explain"]);
         let [worst, rms] = level_errors(&hologram, alone);
         // The other source is by chance coherent in 89 windows: a tenth of its amplitude.
-        assert!(worst < 0.6 && rms < 0.6, "{worst:.2} dB, {rms:.2} dB");
+        assert!(worst < 0.7 && rms < 0.7, "{worst:.2} dB, {rms:.2} dB");
         println!("one reference: within {worst:.2} dB");
     }
     let both = first.iter().zip(&second).flat_map(|(a, b)| [*a, *b]).collect();
@@ -179,7 +180,7 @@ fn references_tell_sources_apart() {
     let averages = hologram.averages.as_ref().unwrap();
     assert!(averages.explained > 0.97 && averages.parts.len() == 2, "{}", averages.explained);
     let [worst, rms] = level_errors(&hologram, strengths);
-    assert!(worst < 0.5 && rms < 0.5, "{worst:.2} dB, {rms:.2} dB");
+    assert!(worst < 0.6 && rms < 0.6, "{worst:.2} dB, {rms:.2} dB");
     println!("two references: within {worst:.2} dB, {:.4} explained", averages.explained);
 }
 

@@ -129,7 +129,9 @@ fn compared_methods(case: &NahCase, chosen: SpectralMethod) -> Vec<SpectralMetho
     if !case.output.compare {
         return Vec::new();
     }
-    let mut methods = vec![chosen];
+    // Averages are compared with nothing; methods that are asked for are refused by name.
+    let is_averaged = case.solve.averaging != CaseAveraging::None;
+    let mut methods = if is_averaged { Vec::new() } else { vec![chosen] };
     for method in case.output.spectral_methods.iter().map(|spectra| spectral_method(&case.solve, *spectra)) {
         if !methods.contains(&method) {
             methods.push(method);

@@ -20,15 +20,12 @@ pub(super) fn split(input: Input, references: &[u32]) -> Result<(Input, Option<S
         return Err(FieldError::new(path, message, "give channels of the recording"));
     }
     let microphones: Vec<usize> = (0..channels).filter(|channel| !references.contains(channel)).collect();
-    let some = |which: &[usize]| Samples {
-        microphones: which.len(),
-        values: samples
-            .values
-            .chunks_exact(channels)
-            .flat_map(|frame| which.iter().map(|channel| frame[*channel]))
-            .collect(),
-        rate: samples.rate,
-        full_scale: samples.full_scale,
+    let some = |which: &[usize]| {
+        let mut values = Vec::with_capacity(which.len() * samples.frames());
+        for frame in samples.values.chunks_exact(channels) {
+            values.extend(which.iter().map(|channel| frame[*channel]));
+        }
+        Samples { microphones: which.len(), values, rate: samples.rate, full_scale: samples.full_scale }
     };
     Ok((Input::Samples(some(&microphones)), Some(some(&references))))
 }
