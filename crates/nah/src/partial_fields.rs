@@ -86,7 +86,9 @@ impl PartialFields {
         fields.truncate(significant);
         for field in &mut fields {
             let share = (1.0 - by_chance / power(field)).max(0.0).sqrt();
-            field.iter_mut().for_each(|p| *p *= share);
+            for p in field {
+                *p *= share;
+            }
         }
         if fields.is_empty() {
             fields.push(vec![Complex64::ZERO; own.len()]);
