@@ -5,6 +5,7 @@ use crate::cross_spectra::{CrossSpectrum, CrossSpectrumSum, Windows};
 use crate::engine::{Engine, SpectrumEstimator};
 use crate::error::NahError;
 use crate::input::{Block, Samples};
+use crate::noise::mean_power;
 use crate::partial_fields::PartialFields;
 use crate::pipeline::Pipeline;
 use crate::preprocessing::Preprocessing;
@@ -210,15 +211,13 @@ fn roots(squares: Vec<f64>) -> Vec<f64> {
 }
 
 fn summarized(hologram: &Hologram) -> HologramSummary {
-    let square =
-        |field: &[Complex64]| field.iter().map(Complex64::norm_sqr).sum::<f64>() / field.len().max(1) as f64;
     let first = hologram.planes.first();
     let pressure = first.map_or(&[][..], |plane| &plane.pressure);
     HologramSummary {
         time: 0.0,
         frequency: hologram.frequency,
-        measured: square(&hologram.measured).sqrt(),
-        pressure: square(pressure).sqrt(),
+        measured: mean_power(&hologram.measured).sqrt(),
+        pressure: mean_power(pressure).sqrt(),
         peak: pressure.iter().map(|p| p.norm()).fold(0.0, f64::max),
         power: first.map_or(0.0, |plane| plane.power),
     }

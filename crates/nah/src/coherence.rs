@@ -13,8 +13,8 @@ const FEWEST: usize = 12;
 const MOST: usize = 16;
 
 impl Study {
-    /// For each frequency the part of the power of up to 16 windows that is in their first principal component: one for one source, one
-    /// half for two of equal power that are independent. None of spectra and streams, and of recordings of fewer than twelve windows.
+    /// For each frequency the part of the power of up to 16 windows that is in their first principal component: one for one source, some
+    /// two thirds for two of equal power that are independent. None of spectra and streams, and of recordings of fewer than twelve windows.
     pub(crate) fn coherence(&self) -> Result<Option<Vec<f64>>, NahError> {
         let problem = &self.problem;
         let Analysis { samples, hop, .. } = problem.analysis;

@@ -2,9 +2,8 @@
 
 use crate::input::Samples;
 use crate::medium::Medium;
-use crate::simulate::{Noise, SimulatedSource};
+use crate::simulate::{Noise, SimulatedSource, noise_deviation};
 use num_complex::Complex64;
-use phasefront_core::decibels::power_ratio;
 use rayon::prelude::*;
 use rustfft::FftPlanner;
 
@@ -18,9 +17,9 @@ const BANDWIDTH: f64 = 1.5;
 pub struct IncoherentSources {
     /// The sources. Their strengths are those of a line of a spectrum: the root of its mean square over many windows.
     pub sources: Vec<SimulatedSource>,
-    /// Positions of the microphones, m, and their distance from the source plane.
+    /// Positions of the microphones, m.
     pub positions: Vec<[f64; 2]>,
-    /// See above.
+    /// Their distance from the source plane, m.
     pub distance: f64,
     /// The medium.
     pub medium: Medium,
@@ -78,7 +77,7 @@ impl IncoherentSources {
         lines.filter(|(_, f)| self.frequencies.iter().any(|center| (f - center).abs() <= width)).collect()
     }
 
-    /// The standard deviation of the noise of a sample, which has the power 6σ²/N in a line.
+    /// The standard deviation of the noise of a sample.
     fn deviation(&self) -> f64 {
         let Some(snr_db) = self.snr_db else { return 0.0 };
         let mean_power = |frequency: &f64| {
@@ -90,6 +89,6 @@ impl IncoherentSources {
             self.positions.iter().map(power).sum::<f64>() / self.positions.len().max(1) as f64
         };
         let weakest = self.frequencies.iter().map(mean_power).fold(f64::INFINITY, f64::min);
-        (weakest * power_ratio(-snr_db) * self.window as f64 / 6.0).sqrt()
+        noise_deviation(weakest, snr_db, self.window)
     }
 }

@@ -152,6 +152,12 @@ fn mean_power(phasors: &[Complex64]) -> f64 {
     phasors.iter().map(Complex64::norm_sqr).sum::<f64>() / phasors.len().max(1) as f64
 }
 
+/// The standard deviation σ of the noise of a sample, so far below a power: in a Hann-windowed spectrum of N samples it has the power 6σ²/N at each
+/// bin.
+pub(crate) fn noise_deviation(power: f64, snr_db: f64, samples: usize) -> f64 {
+    (power * power_ratio(-snr_db) * samples as f64 / 6.0).sqrt()
+}
+
 /// Tones at every microphone.
 #[derive(Debug, Clone)]
 pub struct Tones {
@@ -170,12 +176,12 @@ impl Tones {
         self.components.first().map_or(0, |(_, phasors)| phasors.len())
     }
 
-    /// The standard deviation σ of the noise of a sample: in a Hann-windowed spectrum it has the power 6σ²/N at each bin.
+    /// The standard deviation of the noise of a sample.
     fn deviation(&self) -> f64 {
         let Some((snr_db, samples)) = self.noise else { return 0.0 };
         // The noise is relative to the weakest tone, so that every tone has at least this ratio.
         let weakest = self.components.iter().map(|(_, p)| mean_power(p)).fold(f64::INFINITY, f64::min);
-        (weakest * power_ratio(-snr_db) * samples as f64 / 6.0).sqrt()
+        noise_deviation(weakest, snr_db, samples)
     }
 
     /// Samples at all microphones.

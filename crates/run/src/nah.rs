@@ -24,7 +24,7 @@ use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_nah::post::{LevelSettings, microphone_levels as measure};
 use phasefront_nah::{
-    Filter, Filters, NahError, PlaybackRate, Problem, Regularization, Solution, Study, prepare,
+    Averaging, Filter, Filters, NahError, PlaybackRate, Problem, Regularization, Solution, Study, prepare,
 };
 use phasefront_report::IndexMap;
 use std::collections::BTreeMap;
@@ -83,8 +83,11 @@ impl Job for NahJob {
             facts.extend([
                 ("sample_rate_hz", rate),
                 ("frequency_resolution_hz", rate / problem.analysis.samples as f64),
-                ("holograms_per_signal_second", rate / problem.analysis.hop as f64),
             ]);
+            // Averages have one hologram of all.
+            if problem.averaging == Averaging::None {
+                facts.push(("holograms_per_signal_second", rate / problem.analysis.hop as f64));
+            }
             // A stream has no known length.
             if !self.study.is_stream() {
                 facts.push(("duration_s", problem.frames() as f64 * problem.repeats as f64 / rate));
