@@ -41,10 +41,11 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
     let seconds = device::lu_seconds(&Backend::Cpu, LU_ORDER)?;
     let peak = Some((all.gemm_flop_per_s, "GEMM"));
     bench.report_share(format!("cores: mom LU N={LU_ORDER}"), seconds, (lu_flops(LU_ORDER), "flop/s"), peak);
-    let workloads: [(&str, Workload); 4] = [
+    let workloads: [(&str, Workload); 5] = [
         ("dgtd stage N=3 single", dgtd::on_cores),
         ("nah hop 32, plpbp, single, n=10", nah::on_cores),
         ("reflectarray synthesis, 71 x 71", reflectarray::on_cores),
+        ("reflectarray synthesis, 141 x 141", reflectarray::large_on_cores),
         ("sbr aircraft B, 15 directions a thread", sbr::on_cores),
     ];
     for (name, work) in workloads {

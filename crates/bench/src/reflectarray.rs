@@ -17,12 +17,14 @@ use std::time::Instant;
 const FREQUENCY: f64 = 14.25e9;
 /// Elements along either side, half a wavelength apart.
 const SIDE: usize = 71;
+/// The same of an aperture with four times the area, for the scaling over cores.
+const LARGE_SIDE: usize = 141;
 const REPEATS: usize = 20;
 /// Maximum displacement of the scattered elements from the lattice along each axis, in wavelengths.
 const SCATTER: f64 = 0.1;
 
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
-    let study = study()?;
+    let study = study(SIDE)?;
     let lattice = study.problem.initial_design();
     let scattered = scattered(&study, &lattice);
     for (name, design) in [("lattice", &lattice), ("scattered", &scattered)] {
@@ -51,7 +53,16 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), BenchError> {
 
 /// The whole synthesis on the CPU, for the scaling over cores.
 pub(crate) fn on_cores() -> Result<Timed, BenchError> {
-    let study = study()?;
+    synthesis_on_cores(SIDE)
+}
+
+/// The same for the large array.
+pub(crate) fn large_on_cores() -> Result<Timed, BenchError> {
+    synthesis_on_cores(LARGE_SIDE)
+}
+
+fn synthesis_on_cores(side: usize) -> Result<Timed, BenchError> {
+    let study = study(side)?;
     let start = Instant::now();
     let solution = study.solve(&Backend::Cpu, &Progress::silent(), None, &mut |_| Ok(()))?;
     let seconds = start.elapsed().as_secs_f64();
@@ -60,9 +71,9 @@ pub(crate) fn on_cores() -> Result<Timed, BenchError> {
 
 /// The array of the gallery's `cases/21-europe-71`, synthesis only: a satellite at 5° east pointing
 /// at the nadir, and Europe.
-fn study() -> Result<Study, BenchError> {
+fn study(side: usize) -> Result<Study, BenchError> {
     let wavelength = C0 / FREQUENCY;
-    let lattice = Lattice { elements: [SIDE; 2], spacing: [0.5 * wavelength; 2] };
+    let lattice = Lattice { elements: [side; 2], spacing: [0.5 * wavelength; 2] };
     let satellite = Satellite::new(5.0_f64.to_radians(), Pointing::Nadir)?;
     let polygons = built_in("europe")?.project(&satellite)?;
     let problem = Problem {
@@ -78,7 +89,7 @@ fn study() -> Result<Study, BenchError> {
         placement: Placement::Periodic,
         design: None,
         focus: None,
-        uv_grid: uv_grid(&polygons),
+        uv_grid: uv_grid(&polygons, side),
         coverage: vec![Region { name: "Europe".into(), polygons, lower: None, upper: None }],
         outside: None,
         synthesis: Synthesis::default(),
@@ -88,8 +99,8 @@ fn study() -> Result<Study, BenchError> {
 }
 
 /// Samples every eighth of a beam width, wavelength over aperture, over the coverage and two beam widths around it.
-fn uv_grid(coverage: &[UvPolygon]) -> UvGrid {
-    let beam = 1.0 / (0.5 * SIDE as f64);
+fn uv_grid(coverage: &[UvPolygon], side: usize) -> UvGrid {
+    let beam = 1.0 / (0.5 * side as f64);
     let step = beam / 8.0;
     let boxes: Vec<_> = coverage.iter().filter_map(UvPolygon::bounding_box).collect();
     let [u, v] = [0, 1].map(|axis| {
