@@ -957,7 +957,7 @@ class DgtdSolidBox(Table):
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
     edge_size: Quantity | None = None
-    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+    """Element size at its edges, if it is a conductor or bends around one. Default: from its width."""
 
 
 @dataclass(kw_only=True)
@@ -976,7 +976,7 @@ class DgtdCylinder(Table):
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
     edge_size: Quantity | None = None
-    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+    """Element size at its edges, if it is a conductor or bends around one. Default: from its width."""
 
 
 @dataclass(kw_only=True)
@@ -995,7 +995,7 @@ class DgtdCone(Table):
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
     edge_size: Quantity | None = None
-    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+    """Element size at its edges, if it is a conductor or bends around one. Default: from its width."""
 
 
 @dataclass(kw_only=True)
@@ -1061,7 +1061,7 @@ class DgtdExtrusion(Table):
     cell_size: Quantity | None = None
     """Maximum element size in the solid. Default: from the wavelength in its material."""
     edge_size: Quantity | None = None
-    """Element size at its sharp edges, if it is a conductor. Default: from its width."""
+    """Element size at its edges, if it is a conductor or bends around one. Default: from its width."""
 
 
 DgtdSolid = Union[DgtdSolidBox, DgtdCylinder, DgtdCone, DgtdSphere, DgtdTorus, DgtdWire, DgtdExtrusion]

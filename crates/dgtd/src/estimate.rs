@@ -26,6 +26,8 @@ const LEAST_FACTORS: [f64; 2] = [0.5, 1.0];
 pub struct Estimate {
     /// What is to be added to the frequency of each best match, Hz.
     pub matches: Vec<f64>,
+    /// What is to be added to each resonance of the last pass, Hz; NaN where the pass before has not found it.
+    pub resonances: Vec<f64>,
     /// Of the S-parameters of each excited port, absolute.
     pub s: Vec<Vec<f64>>,
     /// The largest error of those that count: relative of frequencies and far fields, absolute of S-parameters. NaN if it is not known.
@@ -59,16 +61,24 @@ impl Estimate {
                 error = largest(error, shift);
             }
         }
+        let resonances = corrections(before, last, factors.iter().copied().fold(0.0, largest));
+        for (frequency, correction) in new.resonances.iter().flatten().zip(&resonances) {
+            error = largest(error, (correction / frequency).abs());
+        }
+        // Where none was found nothing is known.
+        if new.resonances.as_ref().is_some_and(Vec::is_empty) {
+            error = f64::NAN;
+        }
         let factor = factors.first().copied().unwrap_or(f64::NAN);
         for (new, old) in new.far.iter().zip(&old.far) {
             error = largest(error, factor * deviation(new, old));
         }
-        Self { matches, s, error }
+        Self { matches, resonances, s, error }
     }
 
-    /// The resonance of each excited port with its correction, both in Hz, where the last pass has found one. A correction that is too
+    /// The best match of each excited port with its correction, both in Hz, where the last pass has found one. A correction that is too
     /// large is none: the match has moved to another resonance, or the mesh is far from resolving it.
-    pub fn resonances(&self, last: &Pass) -> Vec<Option<[f64; 2]>> {
+    pub fn best_matches(&self, last: &Pass) -> Vec<Option<[f64; 2]>> {
         let corrected = |(found, correction): (&f64, &f64)| {
             ((correction / found).abs() <= MAX_CORRECTION).then_some([found + correction, *correction])
         };
@@ -86,6 +96,17 @@ fn factors(before: &Pass, last: &Pass) -> Vec<f64> {
         if known { (second / (first - second).max(LEAST_DECREASE * first)).max(least) } else { f64::NAN }
     };
     before.dissipated.iter().zip(&last.dissipated).map(factor).collect()
+}
+
+/// Errors of resonances, by what has changed since the closest one of the pass before, times `factor`.
+fn corrections(before: &Pass, last: &Pass, factor: f64) -> Vec<f64> {
+    let known = before.observables.resonances.as_deref().unwrap_or_default();
+    let change = |new: &f64| {
+        let old = known.iter().min_by(|a, b| (*a - new).abs().total_cmp(&(*b - new).abs()));
+        old.filter(|old| (*old - new).abs() <= MAX_CORRECTION * new)
+            .map_or(f64::NAN, |old| factor * (new - old))
+    };
+    last.observables.resonances.iter().flatten().map(change).collect()
 }
 
 /// Root mean square difference of amplitudes relative to the largest, over the directions with a field.
@@ -113,6 +134,7 @@ mod tests {
             ports: 2,
             s: vec![vec![Complex64::new(0.5 - 0.2 * h, 0.0), Complex64::new(0.0, 0.01 * h)]],
             far: vec![vec![2.0, 1.0 + far * h, 0.0]],
+            resonances: None,
         };
         Pass { dissipated: vec![3e-18 * h * h], observables, ..Pass::default() }
     }
@@ -149,6 +171,24 @@ mod tests {
         let [mut first, mut second] = [pass(0.2, 0.0), pass(0.1, 0.0)];
         (first.observables.far, second.observables.far) = (vec![vec![1.1]], vec![vec![1.0]]);
         near(Estimate::new(&first, &second, &[0]).error, 0.1);
+    }
+
+    #[test]
+    fn resonances_count_and_are_matched_by_frequency() {
+        let [mut first, mut second] = [pass(0.2, 0.0), pass(0.1, 0.0)];
+        let at = |h: f64| [1e9 * (1.0 - 0.2 * h), 1.5e9 * (1.0 - 0.1 * h)];
+        first.observables.resonances = Some(at(0.2).to_vec());
+        second.observables.resonances = Some(at(0.1).to_vec());
+        let found = Estimate::new(&first, &second, &[0]);
+        near(found.resonances[0], 1e9 * 0.02);
+        near(found.resonances[1], 1.5e9 * 0.01);
+        near(found.error, 0.02 / 0.98);
+        // One that the pass before has not found, or none at all, promises nothing.
+        first.observables.resonances = Some(at(0.2)[..1].to_vec());
+        let found = Estimate::new(&first, &second, &[0]);
+        assert!(found.resonances[1].is_nan() && found.error.is_nan());
+        second.observables.resonances = Some(Vec::new());
+        assert!(Estimate::new(&first, &second, &[0]).error.is_nan());
     }
 
     #[test]

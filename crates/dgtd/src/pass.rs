@@ -21,20 +21,29 @@ pub struct Observables {
     pub s: Vec<Vec<Complex64>>,
     /// Amplitudes of the far field at each frequency, by direction.
     pub far: Vec<Vec<f64>>,
+    /// Resonances in the band that is asked for, Hz.
+    pub resonances: Option<Vec<f64>>,
 }
 
 impl Observables {
-    /// Of the runs of a pass; far fields in these directions, θ and φ in radians, if any are asked for.
-    fn new(study: &Study, solutions: &[Solution], directions: Option<&[[f64; 2]]>) -> Self {
+    /// Of the runs of a pass: far fields in these directions, θ and φ in radians, and resonances in this band, Hz, if they are asked for.
+    fn new(
+        study: &Study,
+        solutions: &[Solution],
+        (directions, band): (Option<&[[f64; 2]]>, Option<[f64; 2]>),
+    ) -> Self {
         let has_ports = !study.problem.sources.ports.is_empty();
         let column = |solution: &Solution| study.ports(solution).into_iter().flat_map(|at| at.s).collect();
         let far = directions.map(|directions| study.far_amplitudes(&solutions[0], directions));
         let ports = || solutions.iter().filter(|_| has_ports);
+        let found =
+            |band| study.resonances(solutions, band).iter().map(|(found, _)| found.frequency).collect();
         Self {
             matches: ports().map(|solution| study.best_match(solution).unwrap_or(f64::NAN)).collect(),
             ports: study.problem.sources.ports.len(),
             s: ports().map(column).collect(),
             far: far.unwrap_or_default(),
+            resonances: band.map(found),
         }
     }
 }
@@ -57,12 +66,14 @@ pub struct Pass {
 }
 
 impl State for Pass {
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
         let Self { order, elements, dissipated, worst_element, observables, sizes } = self;
-        let Observables { matches, ports, s, far } = observables;
-        out.integers([*order, *elements, *ports as u64, s.len() as u64, far.len() as u64].into_iter());
+        let Observables { matches, ports, s, far, resonances } = observables;
+        let [columns, frequencies, rings] =
+            [s.len(), far.len(), usize::from(resonances.is_some())].map(|count| count as u64);
+        out.integers([*order, *elements, *ports as u64, columns, frequencies, rings].into_iter());
         out.doubles(dissipated);
         out.doubles(worst_element);
         out.doubles(matches);
@@ -72,11 +83,14 @@ impl State for Pass {
         for amplitudes in far {
             out.doubles(amplitudes);
         }
+        if let Some(frequencies) = resonances {
+            out.doubles(frequencies);
+        }
         out.text(sizes);
     }
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
-        let [order, elements, ports, columns, frequencies] = from.integers()?.try_into().ok()?;
+        let [order, elements, ports, columns, frequencies, rings] = from.integers()?.try_into().ok()?;
         let dissipated = from.doubles()?;
         let worst_element = from.doubles()?.try_into().ok()?;
         let observables = Observables {
@@ -84,18 +98,19 @@ impl State for Pass {
             ports: usize::try_from(ports).ok()?,
             s: (0..columns).map(|_| from.complex()).collect::<Option<_>>()?,
             far: (0..frequencies).map(|_| from.doubles()).collect::<Option<_>>()?,
+            resonances: if rings == 0 { None } else { Some(from.doubles()?) },
         };
         Some(Self { order, elements, dissipated, worst_element, observables, sizes: from.text()?.to_owned() })
     }
 }
 
 impl Pass {
-    /// The pass that these runs make. Far fields count in these directions, θ and φ in radians; `drawn` are the element sizes of a drawn
-    /// mesh.
+    /// The pass that these runs make. Far fields count in these directions, θ and φ in radians, and resonances in this band, Hz; `drawn` are
+    /// the element sizes of a drawn mesh.
     pub fn new(
         study: &Study,
         solutions: &[Solution],
-        directions: Option<&[[f64; 2]]>,
+        asked: (Option<&[[f64; 2]]>, Option<[f64; 2]>),
         drawn: Option<DrawnSizes>,
     ) -> Self {
         // Each run by itself: what a port sees is not refined by the losses of another one.
@@ -108,7 +123,7 @@ impl Pass {
             elements: elements as u64,
             dissipated: solutions.iter().map(|solution| solution.dissipated.iter().sum()).collect(),
             worst_element: worst_element(study.mesh(), &solutions[0].dissipated),
-            observables: Observables::new(study, solutions, directions),
+            observables: Observables::new(study, solutions, asked),
             sizes: sizes.unwrap_or_default(),
         }
     }
@@ -166,6 +181,7 @@ mod tests {
             ports: 2,
             s: vec![vec![Complex64::new(0.5, 0.1), Complex64::new(0.0, -0.3)]],
             far: vec![vec![2.0, 1.0, 0.0]],
+            resonances: Some(vec![1.1e9]),
         };
         let dissipated = vec![3e-18 / 7.0];
         let pass =

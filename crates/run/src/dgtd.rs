@@ -134,7 +134,7 @@ impl Job for DgtdJob {
     }
 
     fn memory_field(&self) -> &'static str {
-        if self.0.made_in_code { "geometry.box" } else { "geometry.mesh" }
+        self.0.mesh_key
     }
 
     fn memory_advice(&self, _free: u64) -> String {
@@ -145,9 +145,9 @@ impl Job for DgtdJob {
     /// Estimated from a few steps on this device, of a sample of a large mesh.
     fn seconds(&self, backend: &Backend) -> Result<Option<RunTime>, SolverError> {
         let steps = if matches!(backend, Backend::Cpu) { TIMED_STEPS_CPU } else { TIMED_STEPS_GPU };
-        let Prepared { study, excited, case, made_in_code, .. } = &self.0;
+        let Prepared { study, excited, case, mesh_key, .. } = &self.0;
         let timed = study.time_sample(backend, steps);
-        let seconds = timed.map_err(|error| solver_error(error, *made_in_code))?;
+        let seconds = timed.map_err(|error| solver_error(error, mesh_key))?;
         // One run for each excited port.
         let step = seconds / steps as f64 * excited.len() as f64;
         let [passes, most_passes] = match case.solve.accuracy {

@@ -268,9 +268,17 @@ precision = "single"
 energy_decay_db = 40
 accuracy = "0.01 %"
 max_passes = 2
+
+[output]
+resonances = { from = "1.5 GHz", to = "1.7 GHz" }
 "#;
     let folder = tempfile::tempdir().unwrap();
     let outcome = solved(text, folder.path(), &Progress::silent()).unwrap();
+    // The TE mode: k² = 1.47562182 + π², k = 2πf · 0.1 m/c (M. Dauge, Benchmark computations for Maxwell equations, 2004).
+    let exact = C0 / (TAU * 0.1) * (1.475_621_82 + std::f64::consts::PI.powi(2)).sqrt();
+    let [found, error, corrected] = ["frequency_hz", "mesh_error_hz", "corrected_frequency_hz"]
+        .map(|name| column(folder.path(), "resonances.csv", name)[0]);
+    println!("{found:e} with an error of {error:e}, {corrected:e} instead of {exact:e}");
     let column = |name| column(folder.path(), "passes.csv", name);
     let [x, y] = ["worst_element_x_m", "worst_element_y_m"].map(column);
     println!("{x:?} {y:?}, elements {:?}", column("elements"));

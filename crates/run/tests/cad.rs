@@ -232,6 +232,36 @@ fn iges_and_stl_are_closed_bodies() {
     assert!(refused(folder.path(), &stl).contains("not closed: it has 1 holes, one of 3 edges"));
 }
 
+/// A pin through a board, and listed before it in the file: a conductor applies. Where two materials overlap, that is told.
+#[test]
+fn overlapping_bodies_are_told_but_for_conductors() {
+    let script = "Cylinder(1) = {20, 20, -1, 0, 0, 6, 2};\nBox(2) = {0, 0, 0, 60, 40, 4};\nBox(3) = {50, 30, 2, 20, 20, 4};\n\
+                  Save \"part.step\";\n";
+    let Some(folder) = folder_of(script) else { return };
+    rename(folder.path(), &["pin", "board", "lid"], "SI_UNIT(.MILLI.,.METRE.)");
+    let geometry = "cad = \"part.step\"\nmaterials = { board = { eps_r = 2.2 }, lid = { eps_r = 3 } }\n\
+                    boundaries = { pin = \"pec\" }\nspace = \"50 mm\"";
+    let found = meshed(folder.path(), geometry).unwrap();
+    // The corner of 10 x 10 x 2 is the lid's, and straight chords of twelve elements around the pin lose some percent of it.
+    near(size(&found, "volume", "lid"), 20e-3 * 20e-3 * 4e-3, 1e-9);
+    near(
+        size(&found, "volume", "board"),
+        (60.0 * 40.0 * 4.0 - 10.0 * 10.0 * 2.0 - PI * 4.0 * 4.0) * 1e-9,
+        1e-3,
+    );
+    near(size(&found, "surface", "pin"), PI * (2.0 * 4.0 + 4.0 * 6.0) * 1e-6, 0.03);
+    let [told] = &found.warnings[..] else { panic!("{:?}", found.warnings) };
+    assert!(
+        told.starts_with("the bodies \"board\" and \"lid\" overlap (geometry.cad[0]), around (0.05")
+            && told.contains("\"lid\" applies there"),
+        "{told}"
+    );
+    // Of one name they are one volume.
+    let one = geometry.replace("\"part.step\"", "[{ file = \"part.step\", names = { lid = \"board\" } }]");
+    let found = meshed(folder.path(), &one.replace(", lid = { eps_r = 3 }", "")).unwrap();
+    assert_eq!(found.warnings, [""; 0]);
+}
+
 #[test]
 fn wrong_files_are_refused() {
     let Some(folder) = folder_of(THREE) else { return };

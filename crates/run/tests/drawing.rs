@@ -163,6 +163,28 @@ fn sizes_of_the_user_replace_the_automatic_ones() {
     }
 }
 
+/// An L-shaped cavity in one piece is refined at its inner edge, as a conductor is at its edges.
+#[test]
+fn the_inner_edge_of_a_cavity_is_refined() {
+    if !has_gmsh() {
+        return;
+    }
+    let cavity = |keys: &str| {
+        let geometry = format!(
+            r#"space = false
+solids = [{{ name = "cavity", shape = "extrusion", z = ["0 mm", "100 mm"]{keys}, points = [["-100 mm", "-100 mm"], ["100 mm", "-100 mm"], ["100 mm", "0 mm"], ["0 mm", "0 mm"], ["0 mm", "100 mm"], ["-100 mm", "100 mm"]] }}]
+sheets = [{{ name = "port", shape = "rectangle", from = ["-60 mm", "40 mm", "0 mm"], to = ["-60 mm", "60 mm", "100 mm"] }}]
+materials = {{ cavity = {{}} }}
+boundaries = {{ cavity = "pec" }}"#
+        );
+        elements(&geometry)
+    };
+    let (automatic, coarse, fine) =
+        (cavity(""), cavity(", edge_size = \"1 m\""), cavity(", edge_size = \"4 mm\""));
+    println!("{coarse} {automatic} {fine}");
+    assert!(automatic > 1.3 * coarse && fine > 1.5 * automatic, "{coarse} {automatic} {fine}");
+}
+
 #[test]
 fn a_narrow_gap_has_elements_across_it() {
     if !has_gmsh() {
@@ -392,6 +414,11 @@ fn wrong_drawings_are_refused() {
             "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1 }]\nrefine = [{ region = \"sphere\", center = [0, 0, 0], radius = 1, cell_size = \"1 um\" }]",
             "geometry.refine[0]: the mesh would have about",
             "for this refinement",
+        ),
+        (
+            "solids = [{ name = \"board\", shape = \"box\", from = [0, 0, 0], to = [1, 1, 0.1], edge_size = \"1 mm\" }]\nmaterials = { board = { eps_r = 2 } }",
+            "geometry.solids[0].edge_size",
+            "\"board\" is no conductor, and none of its edges bends around one",
         ),
         (
             "sheets = [{ name = \"port\", shape = \"disk\", center = [0, 0, 0], radius = 1, edge_size = \"1 nm\" }]",

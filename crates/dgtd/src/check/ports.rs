@@ -26,19 +26,19 @@ fn named<'a>(problem: &'a Problem, ports: &'a [PortPlan], lumped: &'a [PortPlan]
     ports.chain(lumped).filter(|(_, _, _, plan)| plan.wave.is_none()).collect()
 }
 
-/// Refuses those whose terminals are not on conductors: no current could leave them, and their voltage would be undefined.
+/// Refuses those whose terminals are not on conductors, since no current could leave them, or are joined by one along their field, which
+/// leaves no voltage between them.
 pub fn check(
     problem: &Problem,
     domain: &Domain,
     ports: &[PortPlan],
     lumped: &[PortPlan],
 ) -> Result<(), DgtdError> {
-    for (kind, name, path, plan) in named(problem, ports, lumped) {
+    let all = named(problem, ports, lumped);
+    for (kind, name, path, plan) in &all {
         let mut bare = ends(domain, plan);
         remove_conductors(problem, domain, plan, &mut bare)?;
         let Some(edge) = bare.first() else { continue };
-        let [a, b] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
-        let [x, y, z] = (0.5 * (a + b)).to_array();
         let (key, advice) = match plan.shape {
             PortShape::Lumped { .. } => (
                 "direction",
@@ -52,18 +52,41 @@ pub fn check(
                 ("coaxial", "make the inner and the outer conductor \"pec\"".to_owned())
             }
         };
+        let place = middle(domain, *edge);
         return Err(FieldError::new(
             format!("{path}.{key}"),
-            format!("the {kind} {name:?} ends at ({x:.4}, {y:.4}, {z:.4}) m, where there is no conductor"),
+            format!("the {kind} {name:?} ends at {place} m, where there is no conductor"),
             advice,
+        )
+        .into());
+    }
+    check_shorts(domain, &all)
+}
+
+/// Refuses those whose terminals a conductor along the field joins.
+fn check_shorts(domain: &Domain, all: &[Named<'_>]) -> Result<(), DgtdError> {
+    let metal = conductor_edges(domain, all);
+    for (kind, name, path, plan) in all {
+        let along = shorting_edges(domain, plan, &metal);
+        if rise(domain, plan, &along) < 1.0 - MAX_SHORT {
+            continue;
+        }
+        // Of the edges along the field, not of those of its terminals.
+        let place = along.iter().find(|edge| plan.rise(ends_of(domain, **edge)) > MAX_SHORT);
+        let place = place.map_or(String::new(), |edge| format!(" at {} m", middle(domain, *edge)));
+        return Err(FieldError::new(
+            format!("{path}.surface"),
+            format!("a conductor{place} joins the two ends of the {kind} {name:?}: it is short-circuited"),
+            "only the two ends of a port may touch conductors: make it narrower than the space between its sides, or these \"pmc\"; a hollow \
+             waveguide is fed by a wave port, `wave = { modes = 1 }`",
         )
         .into());
     }
     Ok(())
 }
 
-/// Length of conductors on a port along its field, relative to the distance of its terminals: such conductors short the terminals,
-/// since the field along a conductor is zero. Two shorted sides have 2.
+/// Length of conductors on a port along its field, relative to the distance of its terminals: such conductors short a part of it, since
+/// the field along a conductor is zero.
 pub fn shorts(
     problem: &Problem,
     domain: &Domain,
@@ -72,10 +95,7 @@ pub fn shorts(
 ) -> Option<SelfCheck> {
     let all = named(problem, ports, lumped);
     let metal = conductor_edges(domain, &all);
-    let short = |(_, _, _, plan): &Named<'_>| -> f64 {
-        let on: BTreeSet<Edge> = faces(domain, plan).into_iter().flat_map(edges_of).collect();
-        on.intersection(&metal).map(|edge| plan.rise(edge.map(|node| domain.mesh.nodes[node as usize]))).sum()
-    };
+    let short = |(_, _, _, plan): &Named<'_>| rise(domain, plan, &shorting_edges(domain, plan, &metal));
     let found: Vec<f64> = all.iter().map(short).collect();
     let worst = found.iter().copied().reduce(f64::max)?;
     let shorted = all.iter().zip(&found).filter(|(_, short)| **short > MAX_SHORT);
@@ -85,13 +105,34 @@ pub fn shorts(
         "No conductor on a port connects its terminals.".to_owned()
     } else {
         format!(
-            "conductors along the field short the terminals of {}: it neither excites nor absorbs the wave of the line or guide, and \
-             S-parameters are wrong; only the two ends of a port may touch conductors: make it narrower, or make its sides \"pmc\"; a \
-             hollow waveguide cannot be fed by a lumped port across all of it",
+            "conductors along the field short a part of {}: its voltage and S-parameters are wrong; only the two ends of a port may touch \
+             conductors: make it narrower, or make its sides \"pmc\"",
             named.join(" and ")
         )
     };
     Some(SelfCheck::at_most("conductors along ports", worst, MAX_SHORT, sentence).in_unit("port lengths"))
+}
+
+/// Edges of a port that are on conductors.
+fn shorting_edges(domain: &Domain, plan: &PortPlan, metal: &BTreeSet<Edge>) -> BTreeSet<Edge> {
+    let on: BTreeSet<Edge> = faces(domain, plan).into_iter().flat_map(edges_of).collect();
+    on.intersection(metal).copied().collect()
+}
+
+/// Their length along the field, relative to the distance of the terminals.
+fn rise(domain: &Domain, plan: &PortPlan, edges: &BTreeSet<Edge>) -> f64 {
+    edges.iter().map(|edge| plan.rise(ends_of(domain, *edge))).sum()
+}
+
+fn ends_of(domain: &Domain, edge: Edge) -> [[f64; 3]; 2] {
+    edge.map(|node| domain.mesh.nodes[node as usize])
+}
+
+/// The middle of an edge, for messages.
+fn middle(domain: &Domain, edge: Edge) -> String {
+    let [a, b] = ends_of(domain, edge).map(DVec3::from);
+    let [x, y, z] = (0.5 * (a + b)).to_array();
+    format!("({x:.4}, {y:.4}, {z:.4})")
 }
 
 /// Edges of ports that are on conductors.

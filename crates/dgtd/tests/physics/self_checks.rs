@@ -26,50 +26,90 @@ fn port(surface: &str, resistance: f64, along: [f64; 3]) -> Port {
     Port { surface: surface.into(), resistance: Some(resistance), shape: PortShape::Lumped { along } }
 }
 
-/// A WR-90 guide, 22.86 by 10.16 mm, between two lumped ports across all of it. Nothing in it absorbs: a wave port would have
-/// |S₁₁|² + |S₂₁|² = 1 (Pozar, Microwave Engineering, section 4.3).
+/// A WR-90 guide, 22.86 by 10.16 mm, between two lumped ports. Nothing in it absorbs: a wave port would have |S₁₁|² + |S₂₁|² = 1 (Pozar,
+/// Microwave Engineering, section 4.3).
 #[test]
-fn ports_that_the_walls_short_are_told() {
+fn lumped_ports_of_a_guide_are_told() {
     let sides = ["xmin", "xmax", "ymin", "ymax"];
-    let guide = |narrow: Boundary| Problem {
-        mesh: BoxMesh {
-            to: [22.86e-3, 10.16e-3, 40e-3],
-            cell: [6e-3; 3],
-            name: "air".into(),
-            ..BoxMesh::default()
+    let guide = |narrow: Boundary, margin: f64| {
+        // Ports away from the narrow walls leave magnetic walls beside them.
+        let port_at = |name: &str, z: f64| BoxSheet {
+            name: name.into(),
+            from: [margin, 0.0, z],
+            to: [22.86e-3 - margin, 10.16e-3, z],
+        };
+        let has_margin = margin > 0.0;
+        let sheets = if has_margin { vec![port_at("in", 0.0), port_at("out", 40e-3)] } else { Vec::new() };
+        let ends = if has_margin { ["in", "out"] } else { ["zmin", "zmax"] };
+        let walls =
+            sides.iter().map(|name| (*name, if name.starts_with('x') { narrow } else { Boundary::Pec }));
+        let beside = ["zmin", "zmax"].into_iter().filter(|_| has_margin).map(|name| (name, Boundary::Pmc));
+        Problem {
+            mesh: BoxMesh {
+                to: [22.86e-3, 10.16e-3, 40e-3],
+                cell: [6e-3; 3],
+                name: "air".into(),
+                sheets,
+                ..BoxMesh::default()
+            }
+            .mesh()
+            .unwrap(),
+            boundaries: walls.chain(beside).map(|(name, boundary)| (name.into(), boundary)).collect(),
+            sources: Sources {
+                ports: ends.map(|name| port(name, ETA0 * 10.16 / 22.86, [0.0, 1.0, 0.0])).into(),
+                ..Sources::default()
+            },
+            pulse: Pulse::gaussian(15e9),
+            highest_frequency: 12e9,
+            monitors: Monitors { frequencies: vec![8e9, 10e9, 12e9], ..Monitors::default() },
+            stop: Stop { energy_db: Some(50.0), time: 16e-9 },
+            ..Problem::default()
         }
-        .mesh()
-        .unwrap(),
-        boundaries: sides
-            .iter()
-            .map(|name| ((*name).into(), if name.starts_with('x') { narrow } else { Boundary::Pec }))
-            .collect(),
-        sources: Sources {
-            ports: ["zmin", "zmax"].map(|name| port(name, ETA0 * 10.16 / 22.86, [0.0, 1.0, 0.0])).into(),
-            ..Sources::default()
-        },
-        pulse: Pulse::gaussian(15e9),
-        highest_frequency: 12e9,
-        monitors: Monitors { frequencies: vec![8e9, 10e9, 12e9], ..Monitors::default() },
-        stop: Stop { energy_db: Some(50.0), time: 16e-9 },
-        ..Problem::default()
     };
-    let (study, solution) = solve(guide(Boundary::Pec));
-    let shorted = find(&study.self_checks, "conductors along ports").unwrap();
-    assert!(!shorted.holds() && (shorted.value - 2.0).abs() < 1e-9, "two sides: {shorted:?}");
-    assert!(
-        shorted
-            .sentence
-            .contains("the port \"zmin\" (source.ports[0]) and the port \"zmax\" (source.ports[1])"),
-        "{shorted:?}"
-    );
+    // Across all of the guide its narrow walls short them.
+    let refused = prepare(guide(Boundary::Pec, 0.0)).unwrap_err().to_string();
+    assert!(refused.contains("source.ports[0].surface: a conductor at (0.0"), "{refused}");
+    assert!(refused.contains("joins the two ends of the port \"zmin\": it is short-circuited"), "{refused}");
+    // Beside the walls no conductor is on them, but their field is not that of the guide, whose power they do not conserve.
+    let (study, solution) = solve(guide(Boundary::Pec, 3e-3));
+    assert!(find(&study.self_checks, "conductors along ports").unwrap().holds());
     let measured = solution.self_checks(&study);
     let missing = find(&measured, "power unaccounted for").unwrap();
-    assert!(!missing.holds() && missing.value > 0.2, "{missing:?}");
+    assert!(!missing.holds() && missing.value > 0.02, "{missing:?}");
     // Between magnetic walls the same guide is a parallel-plate line, and the ports match it.
-    let (study, solution) = solve(guide(Boundary::Pmc));
+    let (study, solution) = solve(guide(Boundary::Pmc, 0.0));
     assert_eq!(failing(&study, &solution), []);
     assert!(find(&solution.self_checks(&study), "power unaccounted for").unwrap().value < 1e-3);
+}
+
+/// A fin of metal along a part of a port shorts that part.
+#[test]
+fn conductors_along_a_part_of_a_port_are_told() {
+    let fin = BoxSheet { name: "fin".into(), from: [5e-3, 0.0, 0.0], to: [5e-3, 5e-3, 20e-3] };
+    let mesh = BoxMesh {
+        to: [10e-3, 10e-3, 20e-3],
+        cell: [5e-3; 3],
+        name: "air".into(),
+        sheets: vec![fin],
+        ..BoxMesh::default()
+    };
+    let walls =
+        [("xmin", Boundary::Pmc), ("xmax", Boundary::Pmc), ("ymin", Boundary::Pec), ("ymax", Boundary::Pec)];
+    let study = prepare(Problem {
+        mesh: mesh.mesh().unwrap(),
+        boundaries: walls
+            .into_iter()
+            .chain([("fin", Boundary::Pec), ("zmax", Boundary::Pec)])
+            .map(|(name, boundary)| (name.into(), boundary))
+            .collect(),
+        sources: Sources { ports: vec![port("zmin", ETA0, [0.0, 1.0, 0.0])], ..Sources::default() },
+        highest_frequency: 3e9,
+        ..Problem::default()
+    })
+    .unwrap();
+    let shorted = find(&study.self_checks, "conductors along ports").unwrap();
+    assert!(!shorted.holds() && (shorted.value - 0.5).abs() < 1e-9, "{shorted:?}");
+    assert!(shorted.sentence.contains("short a part of the port \"zmin\" (source.ports[0])"), "{shorted:?}");
 }
 
 fn mesh(bytes: &[u8], units: Units) -> TetMesh {

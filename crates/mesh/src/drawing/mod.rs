@@ -17,6 +17,7 @@ mod naming;
 mod numbers;
 mod planes;
 mod polygon;
+mod reentrant;
 mod region;
 mod script;
 mod sheet;

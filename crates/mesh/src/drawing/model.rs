@@ -52,7 +52,7 @@ pub struct DrawnSolid {
     pub is_body: bool,
     /// Largest element size inside, in meters.
     pub cell_size: f64,
-    /// Element size at sharp edges of a body, in meters.
+    /// Element size at sharp edges of a body, and where a volume bends around a conductor, in meters.
     pub edge_size: f64,
 }
 

@@ -11,8 +11,11 @@ use std::collections::HashMap;
 /// a curved face they begin later.
 const BEHIND: [f64; 5] = [1e-5, 1e-3, 0.02, 0.1, 0.3];
 
+/// Elements of a volume at which it is looked for other solids.
+const SAMPLES: usize = 50;
+
 /// Which solids and sheets of a drawing have a part in its mesh.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Meshed {
     /// Whether something is left of each solid.
     pub solids: Vec<bool>,
@@ -20,6 +23,8 @@ pub struct Meshed {
     pub sheets: Vec<bool>,
     /// Whether a part of each sheet is in no volume.
     pub outside: Vec<bool>,
+    /// Volumes of two bodies of one CAD file at once: that which applies, the other one, and a point there.
+    pub shared: Vec<([usize; 2], Vec3)>,
 }
 
 /// What a part of a mesh belongs to.
@@ -39,6 +44,7 @@ impl Drawing {
             solids: vec![false; self.solids.len()],
             sheets: vec![false; self.sheets.len()],
             outside: vec![false; self.sheets.len()],
+            shared: Vec::new(),
         };
         let inner = faces(mesh);
         for b in 0..mesh.blocks.len() {
@@ -49,7 +55,12 @@ impl Drawing {
                 _ => None,
             };
             match part {
-                Some(Part::Solid(i)) => meshed.solids[i] = true,
+                Some(Part::Solid(i)) => {
+                    meshed.solids[i] = true;
+                    let found = self.shared(mesh, block, i);
+                    let is_new = |pair: &[usize; 2]| meshed.shared.iter().all(|(known, _)| known != pair);
+                    meshed.shared.extend(found.filter(|(pair, _)| is_new(pair)));
+                }
                 Some(Part::Sheet(i)) => {
                     meshed.sheets[i] = true;
                     meshed.outside[i] |= !inner.contains_key(&sorted(&largest(mesh, block)));
@@ -72,6 +83,30 @@ impl Drawing {
     fn solid_at(&self, point: Vec3, is_body: bool) -> Option<Part> {
         let contains = |solid: &DrawnSolid| solid.is_body == is_body && solid.shape.contains(point);
         self.solids.iter().rposition(contains).map(Part::Solid)
+    }
+
+    /// The other body of the same CAD file that most of a volume of the solid `i` belongs to, too.
+    fn shared(&self, mesh: &GmshMesh, block: &ElementBlock, i: usize) -> Option<([usize; 2], Vec3)> {
+        let file = self.solids[i].shape.cad_file()?;
+        if block.kind.dim != 3 {
+            return None;
+        }
+        let step = (block.nodes.len() / block.kind.nodes).div_ceil(SAMPLES).max(1);
+        let centers: Vec<Vec3> = block
+            .nodes
+            .chunks(block.kind.nodes)
+            .step_by(step)
+            .map(|nodes| centroid::<4>(mesh, nodes))
+            .collect();
+        let other = (0..i).rev().find(|&j| {
+            let other = &self.solids[j];
+            let meant = other.shape.cad_file() == Some(file) && other.name != self.solids[i].name;
+            // Near curved faces, which are approximated, single elements may seem to be in both.
+            meant
+                && self.overlap(i, j)
+                && 2 * centers.iter().filter(|center| other.shape.contains(**center)).count() > centers.len()
+        })?;
+        Some(([i, other], centers[centers.len() / 2]))
     }
 
     /// What a volume is: the last solid that contains its largest element.
@@ -201,6 +236,10 @@ fn face_center(mesh: &GmshMesh, block: &ElementBlock) -> Vec3 {
 
 /// The center of the largest element, a triangle or a tetrahedron, by its corners.
 fn center<const N: usize>(mesh: &GmshMesh, block: &ElementBlock) -> Vec3 {
-    let sum = largest::<N>(mesh, block).iter().fold([0.0; 3], |sum, &i| add(sum, mesh.nodes[i]));
-    times(1.0 / N as f64, sum)
+    centroid::<N>(mesh, &largest::<N>(mesh, block))
+}
+
+/// The mean of the first corners of an element.
+fn centroid<const N: usize>(mesh: &GmshMesh, nodes: &[usize]) -> Vec3 {
+    times(1.0 / N as f64, nodes[..N].iter().fold([0.0; 3], |sum, &i| add(sum, mesh.nodes[i])))
 }

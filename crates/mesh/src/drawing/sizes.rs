@@ -93,11 +93,10 @@ impl Drawing {
     fn size_fields(&self) -> Vec<(Feature, Region, f64)> {
         let mut fields = Vec::new();
         for (i, solid) in self.solids.iter().enumerate() {
-            if solid.is_body {
-                fields.push((Feature::SolidEdges(i), Region::Lines(solid.shape.edges()), solid.edge_size));
-            } else {
+            if !solid.is_body {
                 fields.push((Feature::Solid(i), Region::Box(solid.shape.bounds()), solid.cell_size));
             }
+            fields.push((Feature::SolidEdges(i), Region::Lines(self.singular_edges(i)), solid.edge_size));
         }
         for (i, sheet) in self.sheets.iter().enumerate() {
             fields.push((Feature::SheetEdges(i), Region::Lines(sheet.shape.edges()), sheet.edge_size));

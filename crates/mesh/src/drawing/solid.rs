@@ -1,6 +1,6 @@
 //! Solids: where they are, their edges, and how Gmsh makes them.
 
-use super::cad::CadBody;
+use super::cad::{CadBody, CadOrigin};
 use super::numbers::list;
 use crate::triangle::vec3::{Vec3, add, cross, dot, norm, sub, times};
 use std::f64::consts::TAU;
@@ -103,6 +103,14 @@ impl SolidShape {
                 around(&points, 0.0)
             }
             Self::Cad(body) => body.surface.bounds(),
+        }
+    }
+
+    /// The position of the file that it is a body of, among several.
+    pub(super) fn cad_file(&self) -> Option<usize> {
+        match self {
+            Self::Cad(CadBody { origin: CadOrigin::File { file, .. }, .. }) => Some(*file),
+            _ => None,
         }
     }
 

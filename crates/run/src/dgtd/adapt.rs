@@ -10,7 +10,7 @@ use crate::error::{RunError, SolverError};
 use crate::input::{InputFolder, digest};
 use crate::job::{Context, Products};
 use crate::memory::{MemoryUse, memory_uses};
-use phasefront_case::model::dgtd::MAX_ORDER;
+use phasefront_case::model::dgtd::{Band, MAX_ORDER};
 use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, SelfCheck};
 use phasefront_dgtd::{DgtdError, Estimate, Pass};
@@ -135,7 +135,8 @@ impl Adaptation<'_> {
         let found = (self.context.comm.rank() == 0).then(|| {
             let output = &job.case.output;
             let directions = output.rcs.as_ref().or(output.directivity.as_ref()).map(far::directions);
-            Pass::new(&job.study, &runs.solutions, directions.as_deref(), job.drawn)
+            let asked = (directions.as_deref(), output.resonances.map(Band::si));
+            Pass::new(&job.study, &runs.solutions, asked, job.drawn)
         });
         let found = shared(self.context.comm, found.as_slice()).map_err(SolverError::Run)?;
         self.passes.extend(found);
@@ -242,7 +243,7 @@ impl Adaptation<'_> {
         products.tables.push((table(passes, excited), "passes of the adaptation"));
         products.metrics.insert("passes".into(), passes.len() as f64);
         if let (Some(estimate), Some(last)) = (self.estimate(), passes.last()) {
-            for (resonance, port) in estimate.resonances(last).into_iter().zip(excited) {
+            for (resonance, port) in estimate.best_matches(last).into_iter().zip(excited) {
                 if let Some([corrected, correction]) = resonance {
                     products.metrics.insert(format!("resonance{}_hz", port + 1), corrected);
                     products.metrics.insert(format!("resonance{}_error_hz", port + 1), correction.abs());
@@ -280,7 +281,7 @@ fn shortage(job: &Prepared, context: &Context<'_>) -> Result<Option<String>, Sol
     let Context { backend, others, comm, .. } = *context;
     let needs = job.memory(backend, comm.size(), 1 + others.len());
     let uses = memory_uses(needs, 0, backend, comm).map_err(DgtdError::from);
-    let uses = uses.map_err(|error| solver_error(error, false))?;
+    let uses = uses.map_err(|error| solver_error(error, job.mesh_key))?;
     let short = uses.into_iter().find(|usage| !usage.fits());
     Ok(short.map(|MemoryUse { place, needed_bytes, free_bytes }| {
         let [needed, free] = [needed_bytes, free_bytes].map(bytes_text);

@@ -90,11 +90,13 @@ pub(super) fn drawing(
         ElementSizes::new([lowest, highest], case.solve.order as usize, case.solve.accuracy.is_some());
     let space = geometry.space.unwrap_or_default().meters(C0 / lowest);
     let space = space.map(|air| Space { air, pml: sizes.pml_thickness() });
+    let is_body =
+        |name: &str| geometry.boundaries.contains_key(name) && !geometry.materials.contains_key(name);
     let solid = |name: String, shape: SolidShape, cell: Option<Length>, edge: Option<Length>| {
         let given = materials.iter().find(|(known, _)| *known == name);
         let in_material = given.map_or(sizes.in_vacuum(), |(_, given)| sizes.in_material(given));
         DrawnSolid {
-            is_body: geometry.boundaries.contains_key(&name) && !geometry.materials.contains_key(&name),
+            is_body: is_body(&name),
             name,
             cell_size: cell.map_or(in_material, |size| size.si().min(in_material)),
             edge_size: edge.map_or_else(|| sizes.at_edges(shape.width()), Length::si),
@@ -102,7 +104,9 @@ pub(super) fn drawing(
         }
     };
     let (mut solids, mut paths) = (Vec::new(), Vec::new());
-    let Imported { files, bodies, sheets: cad_sheets, .. } = imported;
+    let Imported { files, mut bodies, sheets: cad_sheets, .. } = imported;
+    // The order of a file is none of the user's: in each, conductors apply where they reach into its volumes.
+    bodies.sort_by_key(|body| (body.cad, is_body(&body.name)));
     for body in bodies {
         let cad = &geometry.cad.0[body.cad];
         solids.push(solid(body.name, SolidShape::Cad(body.part), cad.cell_size, cad.edge_size));
@@ -153,8 +157,23 @@ pub(super) fn drawing(
         refine(&mut drawing, refinement, i)?;
     }
     let mut drawn = Drawn { drawing, solids: paths, sheets: sheet_paths };
+    check_edge_sizes(&drawn, &geometry.solids)?;
     drawn.cut_by_planes()?;
     Ok(drawn)
+}
+
+/// Refuses element sizes at edges of solids that have none.
+fn check_edge_sizes(drawn: &Drawn, solids: &[Solid]) -> Result<(), FieldError> {
+    let first = drawn.drawing.solids.len() - solids.len();
+    let asks = |(i, solid): &(usize, &Solid)| {
+        solid.edge_size().is_some() && !drawn.drawing.has_singular_edges(first + i)
+    };
+    let Some((i, solid)) = solids.iter().enumerate().find(asks) else { return Ok(()) };
+    Err(FieldError::new(
+        format!("geometry.solids[{i}].edge_size"),
+        format!("\"{}\" is no conductor, and none of its edges bends around one", solid.name()),
+        "give `cell_size`, the largest element in it, or a region in `refine`",
+    ))
 }
 
 /// Leaves out the parts that are beyond a plane.
@@ -198,8 +217,11 @@ fn refine(drawing: &mut Drawing, refinement: &CaseRefinement, index: usize) -> R
             drawing.refinements.extend(regions);
         }
         CaseRefinement::Edges(r) => {
-            let bodies = drawing.solids.iter_mut().filter(|solid| solid.is_body && solid.name == r.name);
-            let bodies = bodies.map(|solid| &mut solid.edge_size);
+            let solids = 0..drawing.solids.len();
+            let named = |i: &usize| drawing.solids[*i].name == r.name && drawing.has_singular_edges(*i);
+            let edged: Vec<usize> = solids.filter(named).collect();
+            let solids = drawing.solids.iter_mut().enumerate().filter(|(i, _)| edged.contains(i));
+            let bodies = solids.map(|(_, solid)| &mut solid.edge_size);
             let sheets = drawing.sheets.iter_mut().filter(|sheet| sheet.name == r.name);
             let sizes: Vec<_> = bodies.chain(sheets.map(|sheet| &mut sheet.edge_size)).collect();
             if sizes.is_empty() {

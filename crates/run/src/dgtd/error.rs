@@ -4,11 +4,11 @@ use crate::error::{RunError, SolverError};
 use phasefront_core::FieldError;
 use phasefront_dgtd::DgtdError;
 
-/// A solver error as `run` classifies them. Errors of a mesh made in code belong to `box`.
-pub(crate) fn solver_error(error: DgtdError, made_in_code: bool) -> SolverError {
+/// A solver error as `run` classifies them. Errors of the mesh belong to the key that it is from.
+pub(crate) fn solver_error(error: DgtdError, mesh_key: &str) -> SolverError {
     match error {
-        DgtdError::Invalid(error) if made_in_code && error.path == "geometry.mesh" => {
-            SolverError::Field(FieldError { path: "geometry.box".into(), ..error })
+        DgtdError::Invalid(error) if error.path == "geometry.mesh" => {
+            SolverError::Field(FieldError { path: mesh_key.into(), ..error })
         }
         DgtdError::Invalid(error) => SolverError::Field(error),
         DgtdError::Device(error) => SolverError::Run(RunError::Device(error)),

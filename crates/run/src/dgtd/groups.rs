@@ -41,15 +41,8 @@ pub(super) fn check_names(case: &DgtdCase, mesh: &TetMesh) -> Result<(), FieldEr
     if !surfaces.is_empty() {
         problems.push(format!("surfaces that the mesh does not have: {}", surfaces.join(", ")));
     }
-    let key = if case.geometry.brick.is_some() {
-        "geometry.box"
-    } else if case.geometry.is_drawn() {
-        case.geometry.drawn_key()
-    } else {
-        "geometry.mesh"
-    };
     Err(FieldError::new(
-        key,
+        case.geometry.mesh_key(),
         problems.join("; "),
         format!(
             "the mesh has the volumes {} and the surfaces {}",

@@ -11,7 +11,7 @@ use phasefront_case::model::dgtd::{Brick, DgtdCase, Geometry, Part};
 use phasefront_core::units::bytes_text;
 use phasefront_core::{FieldError, Precision};
 use phasefront_device::Backend;
-use phasefront_mesh::drawing::{DrawnSizes, Meshed, SizeView};
+use phasefront_mesh::drawing::{DrawnSizes, Feature, Meshed, SizeView, Space};
 use phasefront_mesh::{
     BoxMesh, BoxRegion, BoxSheet, GmshMesh, MFEM, MeshError, TetMesh, Units, gmsh_tets, mfem_mesh,
 };
@@ -84,21 +84,21 @@ fn drawn(
         .drawing
         .check()
         .map_err(|(part, error)| FieldError::new(drawn.feature(part).0, error.to_string(), error.advice()))?;
-    let warnings = covered_ports(case, &drawn);
+    let mut warnings = covered_ports(case, &drawn);
     check_size(case, &drawn)?;
     let script = drawn.drawing.script(MESH);
     let wrong = |error: MeshError| FieldError::new(path, error.to_string(), error.advice());
-    let read = |bytes: &[u8]| -> Result<TetMesh, FieldError> {
+    let read = |bytes: &[u8]| -> Result<(TetMesh, Vec<String>), FieldError> {
         let mut mesh = GmshMesh::parse(bytes).map_err(wrong)?;
         let meshed = drawn.drawing.name(&mut mesh).map_err(wrong)?;
         check_parts(&drawn, &meshed)?;
         // Its notes are on the order of nodes, which is none of the user's.
-        Ok(gmsh_tets(&mesh, Units::Meters).map_err(wrong)?.mesh)
+        Ok((gmsh_tets(&mesh, Units::Meters).map_err(wrong)?.mesh, shared_volumes(&drawn, &meshed)))
     };
     let cached = CachedFile::of(&script, "msh");
     // A file that was damaged is made again.
     let found = cached.read().and_then(|bytes| Some((read(&bytes).ok()?, bytes)));
-    let (mesh, bytes) = if let Some(found) = found {
+    let ((mesh, shared), bytes) = if let Some(found) = found {
         found
     } else {
         let ran = gmsh::run(&script, &bytes, path, &folder.progress)?;
@@ -110,6 +110,7 @@ fn drawn(
         cached.write(&bytes);
         (mesh, bytes)
     };
+    warnings.extend(shared);
     // Another version of Gmsh may make another mesh: work of one is not resumed with the other.
     folder.add(MADE_BY_GMSH, &bytes);
     let sizes = DrawnSizes { largest: drawn.drawing.cell_size, unit: drawn.drawing.unit() };
@@ -140,6 +141,19 @@ fn covered_ports(case: &DgtdCase, drawn: &Drawn) -> Vec<String> {
     warnings
 }
 
+/// Warns of bodies of a CAD file that overlap: their order is none of the user's.
+fn shared_volumes(drawn: &Drawn, meshed: &Meshed) -> Vec<String> {
+    let told = |([applies, other], [x, y, z]): &([usize; 2], [f64; 3])| {
+        let file = drawn.solids[*applies].clone();
+        let [applies, other] = [applies, other].map(|i| &drawn.drawing.solids[*i].name);
+        format!(
+            "the bodies \"{other}\" and \"{applies}\" overlap ({file}), around ({x:.4}, {y:.4}, {z:.4}) m: \"{applies}\" applies there, the later one of \
+             the file; cut one from the other where the file is made, or draw that part again in `solids`, which apply in place of all bodies"
+        )
+    };
+    meshed.shared.iter().map(told).collect()
+}
+
 /// Refuses a mesh that no memory of this machine can hold, before it is made.
 fn check_size(case: &DgtdCase, drawn: &Drawn) -> Result<(), FieldError> {
     let parts = drawn.drawing.tetrahedra();
@@ -164,7 +178,14 @@ fn check_size(case: &DgtdCase, drawn: &Drawn) -> Result<(), FieldError> {
             bytes_text(needed as u64),
             bytes_text(free)
         ),
-        "ask for larger elements there, or run on a machine with more memory",
+        match (feature, drawn.drawing.space) {
+            (Feature::Model, Some(Space { air, pml })) => format!(
+                "raise the lowest frequency, which the {:.3} m of air and PML around the model follow, or lower the highest",
+                air + pml
+            ),
+            (Feature::Model, None) => "lower the highest frequency, or divide the model".into(),
+            _ => "ask for larger elements there, or run on a machine with more memory".into(),
+        },
     ))
 }
 

@@ -37,7 +37,8 @@ pub(super) struct Prepared {
     pub views: Vec<SizeView>,
     /// Indices of the excited ports, each in a run of its own; a single run where there are no ports.
     pub excited: Vec<usize>,
-    pub made_in_code: bool,
+    /// The key of the case that the mesh is from, for messages.
+    pub mesh_key: &'static str,
 }
 
 impl Prepared {
@@ -53,8 +54,8 @@ impl Prepared {
         folder: &InputFolder,
     ) -> Result<Self, SolverError> {
         let translated = problem::translate(case, views.clone(), folder)?;
-        let made_in_code = case.geometry.brick.is_some();
-        let mut study = prepare(translated.problem).map_err(|error| solver_error(error, made_in_code))?;
+        let mesh_key = case.geometry.mesh_key();
+        let mut study = prepare(translated.problem).map_err(|error| solver_error(error, mesh_key))?;
         study.self_checks.extend(translated.self_checks);
         if !case.output.exports.is_empty() && study.far_medium() != Material::VACUUM {
             return Err(FieldError::new(
@@ -66,9 +67,9 @@ impl Prepared {
         }
         near_field::check(&study, case.output.near_field.as_ref())?;
         resonances::check(&study, case.output.resonances)?;
-        study.check_initial().map_err(|error| solver_error(error, made_in_code))?;
+        study.check_initial().map_err(|error| solver_error(error, mesh_key))?;
         if let Some(sphere) = &case.output.mie {
-            far::sphere(sphere).check(&study).map_err(|error| solver_error(error, made_in_code))?;
+            far::sphere(sphere).check(&study).map_err(|error| solver_error(error, mesh_key))?;
         }
         let warnings = [&translated.warnings[..], &study.warnings[..]].concat();
         let excited = case.source.excited_ports();
@@ -81,7 +82,7 @@ impl Prepared {
             drawn: translated.drawn,
             views,
             excited,
-            made_in_code,
+            mesh_key,
         })
     }
 
@@ -121,6 +122,6 @@ impl Prepared {
         passes: &[Pass],
         context: &Context<'_>,
     ) -> Result<Option<Runs>, SolverError> {
-        runs::solve(&self.study, (&self.excited, passes), self.made_in_code, interrupted, context)
+        runs::solve(&self.study, (&self.excited, passes), self.mesh_key, interrupted, context)
     }
 }

@@ -20,7 +20,7 @@ impl Prepared {
         self.add_far_fields(first, &mut products);
         self.add_near_field(first, &mut products);
         self.add_ports(runs, estimate, &mut products);
-        self.add_resonances(runs, &mut products);
+        self.add_resonances(runs, estimate, &mut products);
         self.add_pictures(first, &mut products);
         self.add_volumes(first, &mut products);
         self.add_times(first, &mut products);
@@ -120,11 +120,13 @@ impl Prepared {
         }
     }
 
-    fn add_resonances(&self, runs: &Runs, products: &mut Products) {
+    fn add_resonances(&self, runs: &Runs, estimate: Option<&Estimate>, products: &mut Products) {
         let Some(band) = self.case.output.resonances else { return };
         let found = self.study.resonances(&runs.solutions, band.si());
         let what = "resonances in what rings after the pulse, with estimated errors";
-        products.tables.push((resonances::table(&found), what));
+        products
+            .tables
+            .push((resonances::table(&found, estimate.map(|estimate| &estimate.resonances[..])), what));
         products.warnings.extend(resonances::warnings(&self.study, runs, &found));
         products.plots.extend(resonances::plot(&self.study, runs, band.si(), &found));
     }

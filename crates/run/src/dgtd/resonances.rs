@@ -43,14 +43,22 @@ fn name(series: TimeSeries) -> String {
     }
 }
 
-/// `resonances.csv`: a row for each resonance; no Q where the record does not determine it.
-pub(super) fn table(found: &[(Resonance, TimeSeries)]) -> Table {
+/// `resonances.csv`: a row for each resonance; no Q where the record does not determine it. With the corrections of an adaptation, the
+/// error of the mesh and the frequency without it.
+pub(super) fn table(found: &[(Resonance, TimeSeries)], corrections: Option<&[f64]>) -> Table {
     let number = |get: fn(&Resonance) -> f64| found.iter().map(|(r, _)| get(r)).collect();
     let known = |get: fn(&Resonance) -> Option<f64>| found.iter().map(move |(r, _)| get(r));
-    Table::new("resonances")
+    let mut table = Table::new("resonances")
         .integer("number", (1..=found.len() as i64).collect())
         .number("frequency_hz", number(|r| r.frequency))
-        .number("frequency_error_hz", number(|r| r.frequency_error))
+        .number("frequency_error_hz", number(|r| r.frequency_error));
+    if let Some(corrections) = corrections {
+        let known = corrections.iter().map(|correction| Some(*correction).filter(|c| c.is_finite()));
+        let errors = known.clone().map(|correction| correction.map(f64::abs));
+        let without = found.iter().zip(known).map(|((r, _), correction)| Some(r.frequency + correction?));
+        table = table.sparse("mesh_error_hz", errors).sparse("corrected_frequency_hz", without);
+    }
+    table
         .sparse("q", known(Resonance::q))
         .sparse("q_error", known(Resonance::q_error))
         .sparse("decay_time_s", known(|r| r.q().map(|_| r.decay_rate.recip())))
@@ -157,8 +165,8 @@ mod tests {
     /// Q = πf/α = 3142; with an error of α by half it is not told.
     #[test]
     fn an_unknown_q_is_left_empty() {
-        let csv = table(&[(resonance(1e4), TimeSeries::Probe(0, 2)), (resonance(5e5), TimeSeries::Port(1))])
-            .to_csv();
+        let found = [(resonance(1e4), TimeSeries::Probe(0, 2)), (resonance(5e5), TimeSeries::Port(1))];
+        let csv = table(&found, None).to_csv();
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(
             lines[0],
@@ -167,5 +175,14 @@ mod tests {
         assert!(lines[1].starts_with("1,1000000000,1000,3141.59265"), "{csv}");
         assert!(lines[1].ends_with(",1e-6,0.5,probe1_ez"), "{csv}");
         assert_eq!(lines[2], "2,1000000000,1000,,,,0.5,port2");
+        // After an adaptation, with what the last two passes tell of the mesh.
+        let csv = table(&found, Some(&[-2e6, f64::NAN])).to_csv();
+        let lines: Vec<&str> = csv.lines().collect();
+        assert!(
+            lines[0]
+                .starts_with("number,frequency_hz,frequency_error_hz,mesh_error_hz,corrected_frequency_hz,q")
+        );
+        assert!(lines[1].starts_with("1,1000000000,1000,2000000,998000000,3141.59265"), "{csv}");
+        assert_eq!(lines[2], "2,1000000000,1000,,,,,,0.5,port2");
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Runs {
 pub(super) fn solve(
     first: &Study,
     (excited, passes): (&[usize], &[Pass]),
-    made_in_code: bool,
+    mesh_key: &'static str,
     mut interrupted: Option<Interrupted<'_>>,
     context: &Context<'_>,
 ) -> Result<Option<Runs>, SolverError> {
@@ -29,7 +29,7 @@ pub(super) fn solve(
     let mut pace = (0, 0.0);
     for (run, &port) in excited.iter().enumerate().skip(skipped) {
         let other = (run > 0).then(|| first.exciting(port)).transpose();
-        let other = other.map_err(|error| solver_error(error, made_in_code))?;
+        let other = other.map_err(|error| solver_error(error, mesh_key))?;
         let study = other.as_ref().unwrap_or(first);
         if excited.len() > 1 {
             let (surface, runs) = (&first.problem.sources.ports[port].surface, excited.len());
@@ -51,7 +51,7 @@ pub(super) fn solve(
         let mut solution = match solved {
             Err(DgtdError::Interrupted(_)) => return Ok(None),
             Err(DgtdError::WrongState(reason)) => return Err(SolverError::Run(refusal(context, reason))),
-            solved => solved.map_err(|error| solver_error(error, made_in_code))?,
+            solved => solved.map_err(|error| solver_error(error, mesh_key))?,
         };
         pace.0 += solution.steps - from.map_or(0, |saved| saved.steps());
         pace.1 +=

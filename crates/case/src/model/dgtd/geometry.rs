@@ -174,6 +174,17 @@ impl Geometry {
         }
     }
 
+    /// The key that the mesh is from.
+    pub fn mesh_key(&self) -> &'static str {
+        if self.brick.is_some() {
+            "geometry.box"
+        } else if self.is_drawn() {
+            self.drawn_key()
+        } else {
+            "geometry.mesh"
+        }
+    }
+
     fn check_planes(&self) -> Result<(), FieldError> {
         let Some(first) = self.planes.names().next() else { return Ok(()) };
         if !self.has_space() {

@@ -145,7 +145,10 @@ pub(super) fn complete(case: &mut DgtdCase) -> Result<(), FieldError> {
 /// Rejects an accuracy where there is nothing that it is the accuracy of.
 fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
     let output = &case.output;
-    let asked = case.source.ports.is_some() || output.rcs.is_some() || output.directivity.is_some();
+    let asked = case.source.ports.is_some()
+        || output.rcs.is_some()
+        || output.directivity.is_some()
+        || output.resonances.is_some();
     if case.solve.accuracy.is_none() {
         return Ok(());
     }
@@ -183,8 +186,8 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
     }
     Err(FieldError::new(
         "solve.accuracy",
-        "`accuracy` applies to S-parameters and far fields, and the case requests neither",
-        "add ports, `rcs` or `directivity`, or remove it",
+        "`accuracy` applies to S-parameters, resonances and far fields, and the case requests none of them",
+        "add ports, `resonances`, `rcs` or `directivity`, or remove it",
     ))
 }
 

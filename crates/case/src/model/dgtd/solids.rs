@@ -44,7 +44,7 @@ pub struct SolidBox {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub cell_size: Option<Length>,
-    /// Element size at its sharp edges, if it is a conductor. Default: from its width.
+    /// Element size at its edges, if it is a conductor or bends around one. Default: from its width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub edge_size: Option<Length>,
@@ -68,7 +68,7 @@ pub struct Cylinder {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub cell_size: Option<Length>,
-    /// Element size at its sharp edges, if it is a conductor. Default: from its width.
+    /// Element size at its edges, if it is a conductor or bends around one. Default: from its width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub edge_size: Option<Length>,
@@ -92,7 +92,7 @@ pub struct Cone {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub cell_size: Option<Length>,
-    /// Element size at its sharp edges, if it is a conductor. Default: from its width.
+    /// Element size at its edges, if it is a conductor or bends around one. Default: from its width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub edge_size: Option<Length>,
@@ -176,7 +176,7 @@ pub struct Extrusion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub cell_size: Option<Length>,
-    /// Element size at its sharp edges, if it is a conductor. Default: from its width.
+    /// Element size at its edges, if it is a conductor or bends around one. Default: from its width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Length")]
     pub edge_size: Option<Length>,
