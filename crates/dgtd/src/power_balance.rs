@@ -49,8 +49,10 @@ impl Study {
         let spectra = self.ports(solution);
         // A mode below its cut-off carries none.
         let wave = self.ports.get(solution.excited).and_then(|port| port.wave.as_ref());
-        let powered =
-            spectra.iter().enumerate().filter(|(_, at)| wave.is_none_or(|wave| wave.propagates(at.frequency)));
+        let powered = spectra
+            .iter()
+            .enumerate()
+            .filter(|(_, at)| wave.is_none_or(|wave| wave.propagates(at.frequency)));
         let sums = powered.map(|(f, at)| {
             let ports: f64 =
                 at.s.iter().enumerate().filter(|(i, _)| counted(*i)).map(|(_, s)| s.norm_sqr()).sum();

@@ -3,7 +3,8 @@
 use crate::annulus::annulus;
 use crate::deformed::{cube, deformed};
 use phasefront_dgtd::{
-    Boundary, Circuit, Connection, DgtdError, LumpedElement, Material, Port, PortShape, Problem, Sources, prepare,
+    Boundary, Circuit, Connection, DgtdError, LumpedElement, Material, Port, PortShape, Problem, Sources,
+    prepare,
 };
 use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, TetMesh};
 
@@ -84,12 +85,12 @@ fn a_lumped_port_that_is_no_rectangle() {
 
 /// What each side of the cube is, but for `xmin`, which is the port.
 fn between(along: [f64; 3], y: Boundary, z: Boundary, periodic: bool) -> Option<[String; 3]> {
-    let port =
-        Port { surface: "xmin".into(), resistance: Some(50.0), shape: PortShape::Lumped { along } };
-    on_cube([y, z], periodic, Problem {
-        sources: Sources { ports: vec![port], ..Sources::default() },
-        ..Problem::default()
-    })
+    let port = Port { surface: "xmin".into(), resistance: Some(50.0), shape: PortShape::Lumped { along } };
+    on_cube(
+        [y, z],
+        periodic,
+        Problem { sources: Sources { ports: vec![port], ..Sources::default() }, ..Problem::default() },
+    )
 }
 
 /// The same of whatever uses `xmin`.
@@ -119,8 +120,7 @@ fn a_lumped_element_that_touches_no_conductor() {
     let circuits = [[Some(50.0), None, None], [None, Some(1e-9), None], [None, None, Some(1e-12)]];
     for [resistance, inductance, capacitance] in circuits {
         let across = |y: Boundary| {
-            let circuit =
-                Circuit { resistance, inductance, capacitance, connection: Connection::Series };
+            let circuit = Circuit { resistance, inductance, capacitance, connection: Connection::Series };
             let element = LumpedElement { surface: "xmin".into(), along: [0.0, 1.0, 0.0], circuit };
             on_cube([y, Boundary::Pmc], false, Problem { lumped: vec![element], ..Problem::default() })
         };
@@ -232,7 +232,8 @@ fn wave_ports_on_what_has_no_modes() {
             sheets: vec![BoxSheet { name: "middle".into(), from: [0.0, 0.0, 0.5], to: [2.0, 1.0, 0.5] }],
             ..BoxMesh::default()
         };
-        let walls = ["xmin", "xmax", "ymin", "ymax", "zmax"].into_iter().chain((surface != "zmin").then_some("zmin"));
+        let walls =
+            ["xmin", "xmax", "ymin", "ymax", "zmax"].into_iter().chain((surface != "zmin").then_some("zmin"));
         let shape = PortShape::Wave { mode: 0, polarity: None, shift: 0.0 };
         let problem = Problem {
             mesh: mesh.mesh().unwrap(),
@@ -253,8 +254,14 @@ fn wave_ports_on_what_has_no_modes() {
     assert_eq!(message, "the wave port \"zmin\" has several materials, and modes of 0 lines only");
     assert!(advice.ends_with("end the guide where it is filled with one material"), "{advice}");
     let [path, message, advice] = refused("middle");
-    assert_eq!([&*path, &*message], ["source.ports[0].surface", "the wave port \"middle\" lies inside the mesh"]);
-    assert!(advice.starts_with("a wave port is the open end of a guide, on the outer boundary of the mesh"), "{advice}");
+    assert_eq!(
+        [&*path, &*message],
+        ["source.ports[0].surface", "the wave port \"middle\" lies inside the mesh"]
+    );
+    assert!(
+        advice.starts_with("a wave port is the open end of a guide, on the outer boundary of the mesh"),
+        "{advice}"
+    );
 }
 
 /// On the curved side of a ring, and aslant.
