@@ -24,6 +24,12 @@ impl Study {
         }
     }
 
+    /// What makes a far field at a frequency index, in V per Hz, one for a source of unit amplitude, in V: as above, but 1 where it is
+    /// one already.
+    pub fn unit_far_field(&self, frequency: usize) -> Complex64 {
+        self.unit_source(frequency) / self.normalization(frequency)
+    }
+
     /// E (V/m) and H (A/m) at the points of a slice at frequency index `frequency`, rows along its first side; none outside of the
     /// mesh. For a source of unit amplitude; with initial fields the spectra, V s/m and A s/m.
     pub fn slice(&self, solution: &Solution, frequency: usize, slice: usize) -> Vec<Option<[Complex64; 6]>> {

@@ -61,7 +61,8 @@
 //! before a device is chosen); `partition.rs`, `part.rs`, `plan.rs` and `share.rs` (what one of
 //! several ranks has of it); `engine.rs` with `cpu/` and `gpu/` (the devices), `ranks.rs` (their
 //! exchange); `solve.rs` (the order of the steps), `state.rs`, `checkpoint.rs`; `post.rs`, `far_field.rs`, `radiation.rs`, `mie.rs`,
-//! `near_field.rs`, `fields.rs`, `subdivision.rs`, `ring_down.rs` and `resonances/` (answers), `self_checks.rs` (how far to trust them).
+//! `near_field.rs`, `fields.rs`, `subdivision.rs`, `ring_down.rs` and `resonances/` (answers), `self_checks.rs` with
+//! `power_balance.rs` (how far to trust them).
 
 #![forbid(unsafe_code)]
 
@@ -116,6 +117,7 @@ mod plan;
 mod pml;
 mod ports;
 mod post;
+mod power_balance;
 mod problem;
 mod pulse;
 mod radiation;

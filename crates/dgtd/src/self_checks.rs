@@ -1,7 +1,6 @@
 //! How far a solution can be trusted, as measured in the run: energy, and the balance of power.
 
-use crate::huygens::Huygens;
-use crate::scattering::PortSpectrum;
+use crate::power_balance::Balance;
 use crate::solve::Solution;
 use crate::study::Study;
 use phasefront_core::SelfCheck;
@@ -15,8 +14,6 @@ const DECAY: f64 = 40.0;
 const MAX_GROWTH: f64 = 2.0;
 /// Energies below this fraction of the peak are rounding, dB.
 const FLOOR: f64 = -100.0;
-/// Power that may be unaccounted for, relative to the available power of the source.
-const MAX_MISSING: f64 = 0.01;
 /// Reflection at the end of a guide, -40 dB.
 const MAX_TERMINATION: f64 = 0.01;
 /// Wave below which it is not looked at, -30 dB.
@@ -116,37 +113,25 @@ impl Solution {
     /// Of the available power of the source, what is reflected, transmitted and radiated. In a lossless model nothing is missing; in any
     /// other it is at most all.
     fn power(&self, study: &Study) -> Option<SelfCheck> {
-        let spectra = study.ports(self);
-        let accounted = study.accounted(self);
-        let counted = |port: usize| accounted.as_ref().is_none_or(|accounted| accounted.ports[port]);
-        let complete = accounted.is_some();
-        let radiates = accounted.as_ref().is_some_and(|accounted| accounted.radiates);
-        let sums = spectra.iter().enumerate().map(|(f, at)| {
-            let ports: f64 =
-                at.s.iter().enumerate().filter(|(i, _)| counted(*i)).map(|(_, s)| s.norm_sqr()).sum();
-            let radiated = if radiates { self.radiated_share(study, f, at) } else { 0.0 };
-            (at.frequency, ports + radiated)
-        });
-        let off = |sum: f64| if complete { (1.0 - sum).abs() } else { sum - 1.0 };
-        let (frequency, sum) = sums.max_by(|a, b| off(a.1).total_cmp(&off(b.1)))?;
+        let Balance { off, sum, frequency, limit, complete } = study.power_balance(self)?;
         let gigahertz = 1e-9 * frequency;
-        let sentence = if off(sum) <= MAX_MISSING {
+        let sentence = if off <= limit {
             "Reflected, transmitted and radiated power fit the power of the source.".to_owned()
         } else if sum > 1.0 {
             format!(
-                "{sum:.3} of the available power leaves the model at {gigahertz:.4} GHz, more than the source delivers: S-parameters and gain \
-                 are wrong; refine the mesh, raise `energy_decay_db`, and check the ports"
+                "{sum:.4} of the available power leaves the model at {gigahertz:.4} GHz, more than the source delivers: S-parameters and gain \
+                 are wrong; refine the mesh, set a longer `max_time` or a larger `energy_decay_db`, and check the ports"
             )
         } else {
             format!(
-                "only {sum:.3} of the available power is reflected, transmitted or radiated at {gigahertz:.4} GHz, although nothing in the model \
-                 absorbs: S-parameters, efficiency and gain are off by as much; refine the mesh at ports and sharp edges, raise \
-                 `energy_decay_db`, and check that only the two ends of a lumped port touch conductors, and that `modes` has all that a wave port's \
-                 guide carries"
+                "only {sum:.4} of the available power is reflected, transmitted or radiated at {gigahertz:.4} GHz, although nothing in the model \
+                 absorbs: S-parameters, efficiency and gain are off by as much; refine the mesh at ports and sharp edges, set a longer \
+                 `max_time` or a larger `energy_decay_db`, and check that only the two ends of a lumped port touch conductors, and that \
+                 `modes` has all that a wave port's guide carries"
             )
         };
         let name = if complete { "power unaccounted for" } else { "power beyond that of the source" };
-        Some(SelfCheck::at_most(name, off(sum).max(0.0), MAX_MISSING, sentence))
+        Some(SelfCheck::at_most(name, off.max(0.0), limit, sentence))
     }
 
     /// What the ends of guides reflect, relative to what enters them, where that is not little: S-parameters of a single run are off by as
@@ -170,10 +155,6 @@ impl Solution {
             )
         };
         Some(SelfCheck::at_most("reflection at the ends of guides", reflected, MAX_TERMINATION, sentence))
-    }
-
-    fn radiated_share(&self, study: &Study, frequency: usize, at: &PortSpectrum) -> f64 {
-        study.far_field(self, frequency, &[]).power / study.available_power(self, at.frequency)
     }
 
     /// A lossless body scatters all the power that it removes from a plane wave.
@@ -219,69 +200,5 @@ impl Solution {
             )
         };
         Some(SelfCheck::at_most("snapshots left out", missed as f64, 0.0, sentence))
-    }
-}
-
-/// Where the power goes that enters a lossless model.
-struct Accounted {
-    /// Whether it may leave by each of the ports.
-    ports: Vec<bool>,
-    /// Whether it may leave through the far-field surface.
-    radiates: bool,
-}
-
-impl Study {
-    /// Where all power is accounted for: nothing absorbs in the model, or a far-field surface encloses the excited port and all that is
-    /// around it.
-    fn accounted(&self, solution: &Solution) -> Option<Accounted> {
-        let ports = self.problem.sources.ports.len();
-        if ports > 0 && !self.is_open() && self.is_lossless(None) {
-            return Some(Accounted { ports: vec![true; ports], radiates: false });
-        }
-        let name = self.problem.monitors.far_surface.as_ref().filter(|_| self.problem.monitors.far_field)?;
-        // Later runs of several ports have no spectra.
-        if ports == 0 || solution.spectra.is_empty() {
-            return None;
-        }
-        let hull = Huygens::new(&self.domain, name, "output.far_field_surface").ok()?;
-        let mut counted = vec![false; ports];
-        for (conditions, _) in self.domain.conditions.iter().zip(&hull.inside).filter(|(_, inside)| **inside)
-        {
-            for condition in conditions {
-                if let Some(port) = condition.port() {
-                    counted[port] = true;
-                }
-            }
-        }
-        for (counted, port) in counted.iter_mut().zip(&self.ports) {
-            *counted |= port
-                .wave
-                .as_ref()
-                .is_some_and(|wave| wave.cross.faces.iter().all(|face| hull.inside[face.0]));
-        }
-        let complete = counted[solution.excited] && self.is_lossless(Some(&hull.inside));
-        complete.then_some(Accounted { ports: counted, radiates: true })
-    }
-
-    /// Whether waves can leave the mesh.
-    fn is_open(&self) -> bool {
-        // What enters a guide has left by its port.
-        let mut model = (0..self.domain.mesh.tets.len()).filter(|&tet| !self.domain.in_guide(tet));
-        let absorbs =
-            |tet: usize| self.domain.conditions[tet].iter().any(|condition| condition.is_absorbing());
-        model.any(|tet| self.domain.in_pml(tet) || absorbs(tet))
-    }
-
-    /// Whether no material and no sheet absorbs, in all of the mesh or in the marked elements.
-    fn is_lossless(&self, inside: Option<&[bool]>) -> bool {
-        let lossy = |tet: usize| {
-            let material = self.domain.material(tet);
-            material.sigma != 0.0
-                || !material.poles.is_empty()
-                || self.domain.conditions[tet].iter().any(|condition| condition.is_lossy())
-        };
-        let mut counted =
-            (0..self.domain.mesh.tets.len()).filter(|&tet| inside.is_none_or(|inside| inside[tet]));
-        !counted.any(lossy)
     }
 }

@@ -204,9 +204,10 @@ impl Study {
         // A checkpoint may be that of a run that had settled: no step must follow.
         if let Some(saved) = saved {
             let Checkpoint { energy, samples, snapshots, dissipated, .. } = saved.checkpoint;
-            (solution.steps, solution.settled) = rank.restore(saved, self.is_settled(energy))?;
             solution.energy.clone_from(energy);
             solution.samples.clone_from(samples);
+            let settled = rank.is_first() && self.is_settled(&solution);
+            (solution.steps, solution.settled) = rank.restore(saved, settled)?;
             solution.snapshots.clone_from(snapshots);
             solution.dissipated.clone_from(dissipated);
         }
@@ -306,7 +307,7 @@ impl Study {
                 Verdict::Unstable
             } else if stopped.is_err() {
                 Verdict::Stop
-            } else if self.is_settled(&solution.energy) {
+            } else if self.is_settled(solution) {
                 Verdict::Settled
             } else {
                 Verdict::Go
@@ -363,13 +364,13 @@ impl Study {
         given > 0.0 && energy.last().is_some_and(|(_, last)| *last > DIVERGENCE_RATIO * given)
     }
 
-    /// Whether the sources have ended and the energy has decayed as far as requested.
-    fn is_settled(&self, energy: &[(f64, f64)]) -> bool {
-        let Some(&(now, last)) = energy.last() else { return false };
-        let peak = energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
+    /// Whether the sources have ended, the energy has decayed as far as requested, and the power of ports is known.
+    fn is_settled(&self, solution: &Solution) -> bool {
+        let Some(&(now, last)) = solution.energy.last() else { return false };
+        let peak = solution.energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
         // Decibels of energy below its peak.
         let low = self.problem.stop.energy_db.is_some_and(|db| last <= peak * power_ratio(-db));
-        low && now > self.source_end()
+        low && now > self.source_end() && self.power_is_settled(solution)
     }
 
     /// Steps between samples of the running Fourier transform.

@@ -2,8 +2,11 @@
 
 use crate::annulus::annulus;
 use crate::deformed::{cube, deformed};
-use phasefront_dgtd::{Boundary, DgtdError, Port, PortShape, Problem, Sources, prepare};
-use phasefront_mesh::{BoxMesh, BoxSheet, TetMesh};
+use phasefront_dgtd::{
+    Boundary, Circuit, Connection, DgtdError, LumpedElement, Material, Port, PortShape, Problem, Sources,
+    prepare,
+};
+use phasefront_mesh::{BoxMesh, BoxRegion, BoxSheet, TetMesh};
 
 fn refused(mesh: TetMesh, surface: &str, shape: PortShape) -> Option<[String; 3]> {
     let others = mesh.surface_names.iter().filter(|name| *name != surface && *name != "middle");
@@ -82,6 +85,16 @@ fn a_lumped_port_that_is_no_rectangle() {
 
 /// What each side of the cube is, but for `xmin`, which is the port.
 fn between(along: [f64; 3], y: Boundary, z: Boundary, periodic: bool) -> Option<[String; 3]> {
+    let port = Port { surface: "xmin".into(), resistance: Some(50.0), shape: PortShape::Lumped { along } };
+    on_cube(
+        [y, z],
+        periodic,
+        Problem { sources: Sources { ports: vec![port], ..Sources::default() }, ..Problem::default() },
+    )
+}
+
+/// The same of whatever uses `xmin`.
+fn on_cube([y, z]: [Boundary; 2], periodic: bool, problem: Problem) -> Option<[String; 3]> {
     let wall = |name: &str, boundary: Boundary| (name.to_owned(), boundary);
     let mut boundaries = vec![wall("xmax", Boundary::Pec), wall("zmin", z), wall("zmax", z)];
     if !periodic {
@@ -91,21 +104,34 @@ fn between(along: [f64; 3], y: Boundary, z: Boundary, periodic: bool) -> Option<
         mesh: cube(2),
         boundaries,
         periodic: if periodic { vec![("ymin".into(), "ymax".into())] } else { Vec::new() },
-        sources: Sources {
-            ports: vec![Port {
-                surface: "xmin".into(),
-                resistance: Some(50.0),
-                shape: PortShape::Lumped { along },
-            }],
-            ..Sources::default()
-        },
         highest_frequency: 1e7,
-        ..Problem::default()
+        ..problem
     };
     match prepare(problem) {
         Err(DgtdError::Invalid(error)) => Some([error.path, error.message, error.advice]),
         Err(other) => panic!("{other}"),
         Ok(_) => None,
+    }
+}
+
+/// A resistor, a coil or a capacitor across nothing, where one between conductors is taken.
+#[test]
+fn a_lumped_element_that_touches_no_conductor() {
+    let circuits = [[Some(50.0), None, None], [None, Some(1e-9), None], [None, None, Some(1e-12)]];
+    for [resistance, inductance, capacitance] in circuits {
+        let across = |y: Boundary| {
+            let circuit = Circuit { resistance, inductance, capacitance, connection: Connection::Series };
+            let element = LumpedElement { surface: "xmin".into(), along: [0.0, 1.0, 0.0], circuit };
+            on_cube([y, Boundary::Pmc], false, Problem { lumped: vec![element], ..Problem::default() })
+        };
+        assert_eq!(across(Boundary::Pec), None);
+        let [path, message, advice] = across(Boundary::Pmc).unwrap();
+        assert_eq!(path, "geometry.lumped[0].direction");
+        assert_eq!(
+            message,
+            "the lumped element \"xmin\" ends at (0.0000, 0.0000, 0.2500) m, where there is no conductor"
+        );
+        assert!(advice.starts_with("a lumped element needs conductors at both ends: "), "{advice}");
     }
 }
 
@@ -194,7 +220,51 @@ fn wave_ports_without_walls_or_waves() {
     assert!(message.starts_with("the border of the wave port \"zmin\" is open at (2.0000, "), "{message}");
 }
 
-/// On the curved side of a ring, inside of a mesh, and aslant.
+/// A hollow guide with a dielectric beside air has no line, and its modes are neither TE nor TM; a sheet inside is no end of a guide.
+#[test]
+fn wave_ports_on_what_has_no_modes() {
+    let refused = |surface: &str| {
+        let mesh = BoxMesh {
+            to: [2.0, 1.0, 1.0],
+            cell: [0.5; 3],
+            name: "air".into(),
+            regions: vec![BoxRegion { name: "slab".into(), from: [0.0; 3], to: [1.0, 1.0, 1.0] }],
+            sheets: vec![BoxSheet { name: "middle".into(), from: [0.0, 0.0, 0.5], to: [2.0, 1.0, 0.5] }],
+            ..BoxMesh::default()
+        };
+        let walls =
+            ["xmin", "xmax", "ymin", "ymax", "zmax"].into_iter().chain((surface != "zmin").then_some("zmin"));
+        let shape = PortShape::Wave { mode: 0, polarity: None, shift: 0.0 };
+        let problem = Problem {
+            mesh: mesh.mesh().unwrap(),
+            materials: vec![("slab".into(), Material::dielectric(2.0))],
+            boundaries: walls.map(|name| (name.to_owned(), Boundary::Pec)).collect(),
+            sources: Sources {
+                ports: vec![Port { surface: surface.into(), resistance: None, shape }],
+                ..Sources::default()
+            },
+            highest_frequency: 1e8,
+            ..Problem::default()
+        };
+        let Err(DgtdError::Invalid(error)) = prepare(problem) else { panic!("{surface}: refused") };
+        [error.path, error.message, error.advice]
+    };
+    let [path, message, advice] = refused("zmin");
+    assert_eq!(path, "source.ports[0].wave.modes");
+    assert_eq!(message, "the wave port \"zmin\" has several materials, and modes of 0 lines only");
+    assert!(advice.ends_with("end the guide where it is filled with one material"), "{advice}");
+    let [path, message, advice] = refused("middle");
+    assert_eq!(
+        [&*path, &*message],
+        ["source.ports[0].surface", "the wave port \"middle\" lies inside the mesh"]
+    );
+    assert!(
+        advice.starts_with("a wave port is the open end of a guide, on the outer boundary of the mesh"),
+        "{advice}"
+    );
+}
+
+/// On the curved side of a ring, and aslant.
 #[test]
 fn wave_ports_that_are_no_ends_of_guides() {
     let shape = PortShape::Wave { mode: 0, polarity: None, shift: 0.0 };

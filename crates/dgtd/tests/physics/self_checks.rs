@@ -112,6 +112,59 @@ fn conductors_along_a_part_of_a_port_are_told() {
     assert!(shorted.sentence.contains("short a part of the port \"zmin\" (source.ports[0])"), "{shorted:?}");
 }
 
+/// Between two walls of ε = 16, each a quarter of a wavelength thick, half a wavelength of space passes all power at its resonance, with a
+/// finesse of 12.5 (π√R/(1 − R) with √R = (16 − 1)/(16 + 1); Born and Wolf, Principles of Optics, section 7.6). When the energy has fallen by
+/// 20 dB, some of what it lets through is still to come: the run goes on until the power of the ports is known, or says that it is not.
+#[test]
+fn a_resonance_rings_until_its_power_is_known() {
+    let f = 1e9;
+    let (gap, wall) = (C0 / (2.0 * f), C0 / (16.0 * f));
+    let run = |time: f64| {
+        let (near, far) = (0.05 + wall, 0.05 + wall + gap);
+        let regions = [("near", 0.05, near), ("far", far, far + wall)];
+        let channel = Channel {
+            ends: [0.0, far + near],
+            size: [0.025, 0.04],
+            cell: 0.05,
+            regions: &regions,
+            planes: &[],
+        };
+        let dielectric = || phasefront_dgtd::Material::dielectric(16.0);
+        solve(Problem {
+            mesh: channel.mesh(),
+            materials: vec![("near".into(), dielectric()), ("far".into(), dielectric())],
+            boundaries: walls([None; 2]),
+            sources: Sources {
+                ports: ["zmin", "zmax"].map(|name| port(name, ETA0 * 0.025 / 0.04, [1.0, 0.0, 0.0])).into(),
+                ..Sources::default()
+            },
+            pulse: Pulse::modulated(f, 0.4 * f),
+            highest_frequency: 1.2 * f,
+            monitors: Monitors { frequencies: vec![0.9 * f, f, 1.1 * f], ..Monitors::default() },
+            stop: Stop { energy_db: Some(20.0), time },
+            order: 3,
+            ..Problem::default()
+        })
+    };
+    let (study, solution) = run(2e-6);
+    assert!(solution.settled && solution.energy_drop() > 25.0, "{}", solution.energy_drop());
+    let power = |study: &Study, solution: &Solution| {
+        find(&solution.self_checks(study), "power unaccounted for").cloned().unwrap()
+    };
+    let known = power(&study, &solution);
+    assert!(known.holds() && known.limit == 1e-3, "{known:?}");
+    let through = study.ports(&solution)[1].s[1].norm();
+    assert!(through > 0.999, "{through}");
+    // Cut off as soon as the energy has fallen by 20 dB.
+    let peak = solution.energy.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
+    let end = study.ring_down_start();
+    let at = solution.energy.iter().find(|(time, energy)| *time > end && *energy < 0.01 * peak).unwrap().0;
+    let (study, solution) = run(at);
+    let missing = power(&study, &solution);
+    assert!(!missing.holds() && missing.value > 0.01, "{missing:?}");
+    assert!(missing.sentence.contains("set a longer `max_time`"), "{missing:?}");
+}
+
 fn mesh(bytes: &[u8], units: Units) -> TetMesh {
     gmsh_tets(&GmshMesh::parse(bytes).unwrap(), units).unwrap().mesh
 }

@@ -145,8 +145,18 @@ pub(super) struct Antenna {
 pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions) -> Antenna {
     let (grid, frequencies) = (Grid::new(requested), study.problem.monitors.frequencies.clone());
     let directions = grid.directions();
-    let found: Vec<Radiation> =
-        (0..frequencies.len()).map(|f| study.far_field(solution, f, &directions)).collect();
+    let found: Vec<Radiation> = (0..frequencies.len())
+        .map(|f| {
+            let mut found = study.far_field(solution, f, &directions);
+            // Phases are relative to the source, and not to its pulse.
+            let scale = study.unit_far_field(f);
+            for field in &mut found.fields {
+                field.theta *= scale / scale.norm();
+                field.phi *= scale / scale.norm();
+            }
+            found
+        })
+        .collect();
     let values: Vec<Vec<f64>> =
         found.iter().map(|at| at.directivity().into_iter().map(decibels).collect()).collect();
     let ports = study.ports(solution);
@@ -173,7 +183,7 @@ pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions
     let cut = levels.planes(shown).cut("directivity", "Directivity", "dBi");
     let plots = levels.pattern(shown).into_iter().chain(cut).collect();
     Antenna {
-        arrays: arrays(&levels, &directions, &found),
+        arrays: arrays(study, &levels, &directions, &found),
         table,
         plots,
         peak_directivity,
@@ -182,13 +192,17 @@ pub(super) fn antenna(study: &Study, solution: &Solution, requested: &Directions
     }
 }
 
-/// Rows are frequencies, columns directions.
-fn arrays(levels: &Levels, directions: &[[f64; 2]], found: &[Radiation]) -> ArrayFile {
+/// Rows are frequencies, columns directions. Fields are those of a source of unit amplitude.
+fn arrays(study: &Study, levels: &Levels, directions: &[[f64; 2]], found: &[Radiation]) -> ArrayFile {
     let (rows, cols) = (levels.frequencies.len(), directions.len());
     let fields = |get: fn(&phasefront_dgtd::FarField) -> Complex64| Array::Complex2 {
         rows,
         cols,
-        values: found.iter().flat_map(|at| at.fields.iter().map(get)).collect(),
+        values: found
+            .iter()
+            .enumerate()
+            .flat_map(|(f, at)| at.fields.iter().map(move |field| study.unit_far_field(f).norm() * get(field)))
+            .collect(),
     };
     let angle = |k: usize| Array::Real1(directions.iter().map(|d| degrees(d[k])).collect());
     ArrayFile::new("directivity")

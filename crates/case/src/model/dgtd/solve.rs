@@ -32,8 +32,8 @@ pub struct Solve {
     pub courant: f64,
     /// Time integration scheme.
     pub time_stepping: TimeStepping,
-    /// Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default: 50, or false
-    /// with `initial` fields.
+    /// Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`; where all power leaves by ports,
+    /// the run goes on until it is known to 0.1 %. Default: 50, or false with `initial` fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EnergyDecay")]
     pub energy_decay_db: Option<EnergyDecay>,
