@@ -19,6 +19,14 @@ pub(crate) fn prepare(
 ) -> Result<(Box<dyn Job>, Opened), RunError> {
     let job = registry::job(file, inputs)?;
     let mut opened = options.open_device()?;
+    if opened.backend.gpu().is_some()
+        && let Some(error) = job.refuses_gpu()
+    {
+        if options.device != DeviceChoice::Auto {
+            return Err(file.error_at(&error).into());
+        }
+        opened = Opened::without_gpu(&error.message);
+    }
     let comm = options.ranks.comm();
     let refused = if comm.size() > 1 && !job.is_shared() {
         Some(("several ranks", "start it without a launcher such as mpirun"))

@@ -1,0 +1,3 @@
+//! References that are written anew, without the solver's code.
+
+pub mod antennas;
