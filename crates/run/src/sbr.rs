@@ -77,8 +77,6 @@ impl Job for SbrJob {
         let wavelength = self.study.shortest_wavelength();
         let mut facts = tables::mesh_facts(&self.report);
         facts.extend([
-            ("directions", problem.aspects.len() as f64),
-            ("links", problem.antennas.as_ref().map_or(0, Antennas::links) as f64),
             ("incident_waves", self.study.incident_waves() as f64),
             ("frequencies", problem.frequencies.len() as f64),
             ("shortest_wavelength_m", wavelength),
@@ -88,6 +86,10 @@ impl Job for SbrJob {
             ("interpolated_area_share", self.study.interpolation.map_or(0.0, |found| found.area_share)),
             self.work,
         ]);
+        facts.push(match &problem.antennas {
+            Some(antennas) => ("links", antennas.links() as f64),
+            None => ("directions", problem.aspects.len() as f64),
+        });
         if problem.edges != Edges::None {
             facts.extend(tables::edge_facts(&self.study.diffracting_edges()));
         }

@@ -28,8 +28,8 @@ use phasefront_core::constants::wavenumber;
 use std::f64::consts::PI;
 
 /// Largest quadratic term of the phase over a cell, rad. It is added to first order about its mean: what is left is of the order of half its
-/// square, 1e-3 of the contribution of an edge.
-const QUADRATIC_PHASE: f64 = 0.05;
+/// square, 3e-4 of the contribution of an edge.
+const QUADRATIC_PHASE: f64 = 0.025;
 /// Largest angle from the middle of a cell to its corners as seen from either antenna, rad: patterns and spreading are linear over it.
 const ANGLE: f64 = 0.02;
 /// Step of differences in the slope of the phase, times the size of the cell, rad: relative errors of moments are 1e-4.

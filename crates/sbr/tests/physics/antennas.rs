@@ -139,6 +139,18 @@ fn dihedral_at_short_range_has_the_echo_of_images() {
     }
 }
 
+/// A sphere of radius a seen from the distance d of its surface: the wave that it mirrors diverges from 1/(1/d + 2/a) behind it, and comes back as
+/// a/(2d(a + d)), with σ = πa² ((a + d)/d)² by the distance a + d of the middle. Physical optics adds 1/2ka, 0.04 dB, from the shadow boundary.
+#[test]
+fn sphere_at_short_range_diverges_by_its_radius() {
+    let (radius, range) = (0.5, 2.0);
+    let transmitter = antenna([0.0, 0.6 * range, 0.8 * range], 0.0, AntennaPattern::Isotropic);
+    let mesh = targets::sphere(radius, 4).unwrap();
+    let found = monostatic(mesh, Bounces::AtMost(1), vec![transmitter])[0].cross_section;
+    let exact = PI * (radius * range / (range - radius)).powi(2);
+    close("sphere", db(found), db(exact), 0.15);
+}
+
 /// From far away, echoes of one to three bounces are those of plane waves: level, polarization and phase.
 #[test]
 fn far_transmitters_send_plane_waves() {

@@ -1,3 +1,3 @@
-//! References that are written anew, without the solver's code.
+//! References that are independent of the code of the solver.
 
 pub mod antennas;
