@@ -328,8 +328,8 @@ class ReflectarrayPlacement(Table):
 
 
 @dataclass(kw_only=True)
-class ReflectarrayFeedPattern(Table):
-    """Far field of the feed from a file. +z of the file becomes the boresight."""
+class AntennaPattern(Table):
+    """Far field of an antenna from a file. +z of the file becomes the boresight."""
 
     file: str
     """File of FEKO (`.ffe`), HFSS (`.ffd`) or GRASP (`.cut`, `.grd`); path relative to the case file. Of its
@@ -338,8 +338,8 @@ class ReflectarrayFeedPattern(Table):
     rotation: str | None = None
     """Rotation of the antenna about its boresight, from +x toward +y. Default: "0 deg"."""
     phase_center: Sequence[Quantity] | None = None
-    """Phase center of the antenna in the coordinates of the file: the point that stands at the origin. Default: the
-    origin of the file."""
+    """Phase center of the antenna in the coordinates of the file: the point that stands at the position of the
+    antenna. Default: the origin of the file."""
 
 
 @dataclass(kw_only=True)
@@ -352,7 +352,7 @@ class ReflectarrayFeed(Table):
     """Distance of the array plane from the feed."""
     power_exponent: float | None = None
     """Exponent p of the feed's power pattern cos^p(θ), with θ from its boresight. Required without `pattern`."""
-    pattern: ReflectarrayFeedPattern | None = None
+    pattern: AntennaPattern | None = None
     """Far field of the feed, in place of `power_exponent`."""
     polarization: str | None = None
     """Polarization angle of the feed's electric field, from +x toward +y. Default: "0 deg"."""
@@ -789,9 +789,29 @@ class SbrGeometry(Table):
 
 
 @dataclass(kw_only=True)
+class SbrAntenna(Table):
+    """Antenna at a position, isotropic unless one of `power_exponent`, `dipole` and `pattern` is given."""
+
+    position: Sequence[Quantity]
+    """Position in the coordinates of the target, after `geometry.scale` and `geometry.rotation`."""
+    boresight: Sequence[float] | None = None
+    """Direction of the main beam: three numbers, of any length. Default: toward the middle of the bounding box of the
+    target."""
+    polarization: str | None = None
+    """Polarization angle of the electric field on the boresight: 0 deg is horizontal (H, along phi of the antenna as
+    the target sees it), 90 deg vertical (V, along theta). Default: 0 deg."""
+    power_exponent: float | None = None
+    """Exponent p of the power pattern cos^p(theta), with theta from the boresight."""
+    dipole: str | Quantity | None = None
+    """Length of a thin dipole along the polarization, in wavelengths or in meters."""
+    pattern: AntennaPattern | None = None
+    """Far field from a file."""
+
+
+@dataclass(kw_only=True)
 class SbrSource(Table):
     """Frequencies, and directions of the transmitter as seen from the target: all pairs of `theta` and `phi`, or of
-    `azimuth` and `elevation`."""
+    `azimuth` and `elevation`; or transmitters at positions."""
 
     frequency: Quantity | Sequence[Quantity] | FrequencyRange
     """Frequencies: one value, a list, or { from, to, points or step }."""
@@ -804,6 +824,8 @@ class SbrSource(Table):
     """Azimuth of the transmitter from +x toward +y, the same angle as `phi`. Give it with `elevation`."""
     elevation: str | Sequence[str] | AngleRange | None = None
     """Elevation of the transmitter above the xy plane, 90 deg - `theta`. Give it with `azimuth`."""
+    transmitters: Sequence[SbrAntenna] | None = None
+    """Transmitters at positions, in place of directions: each sends a spherical wave."""
 
 
 @dataclass(kw_only=True)
@@ -884,6 +906,9 @@ class SbrOutput(Table):
     rcs: bool | Directions | None = None
     """Radar cross section: true for monostatic RCS, { theta, phi } or { azimuth, elevation } of receivers for bistatic
     RCS, each for every direction of the transmitter; false for none. Default: true."""
+    receivers: Sequence[SbrAntenna] | None = None
+    """Receivers at positions, each for every one of `source.transmitters`. Default: each transmitter receives its own
+    echo."""
     range_profile: SbrRangeProfile | None = None
     """High-resolution range profile from a frequency sweep. Default: none."""
     isar: SbrIsar | None = None
@@ -904,7 +929,7 @@ class Sbr(Table):
     geometry: SbrGeometry
     """Target geometry and materials."""
     source: SbrSource
-    """Frequencies and directions of the radar."""
+    """Frequencies, and directions or positions of the radar."""
     solve: SbrSolve | None = None
     """Ray-tracing settings."""
     output: SbrOutput | None = None
@@ -1982,6 +2007,7 @@ Case = Union[Mom, Reflectarray, Sbr, Dgtd, Nah]
 
 __all__ = [
     "AngleRange",
+    "AntennaPattern",
     "Case",
     "Dgtd",
     "DgtdBand",
@@ -2074,7 +2100,6 @@ __all__ = [
     "ReflectarrayElement",
     "ReflectarrayEllipse",
     "ReflectarrayFeed",
-    "ReflectarrayFeedPattern",
     "ReflectarrayGeometry",
     "ReflectarrayOutput",
     "ReflectarrayOutside",
@@ -2089,6 +2114,7 @@ __all__ = [
     "SbrAircraftA",
     "SbrAircraftB",
     "SbrAlmond",
+    "SbrAntenna",
     "SbrConeSphere",
     "SbrCylinder",
     "SbrDihedral",

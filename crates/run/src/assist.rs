@@ -18,7 +18,7 @@ pub(crate) fn prepare(
     options: &Options,
 ) -> Result<(Box<dyn Job>, Opened), RunError> {
     let job = registry::job(file, inputs)?;
-    let mut opened = options.open_device()?;
+    let mut opened = open_device(&*job, file, options)?;
     let comm = options.ranks.comm();
     let refused = if comm.size() > 1 && !job.is_shared() {
         Some(("several ranks", "start it without a launcher such as mpirun"))
@@ -46,6 +46,18 @@ pub(crate) fn prepare(
     }
     check_memory(file, &*job, &opened, comm)?;
     Ok((job, opened))
+}
+
+/// The device that the options ask for; the CPU in place of a GPU that the job cannot use, if the user has not asked for one.
+pub(crate) fn open_device(job: &dyn Job, file: &CaseFile, options: &Options) -> Result<Opened, RunError> {
+    let opened = options.open_device()?;
+    match job.refuses_gpu() {
+        Some(error) if opened.backend.gpu().is_some() => match options.device {
+            DeviceChoice::Auto => Ok(Opened::without_gpu(&error.message)),
+            _ => Err(file.error_at(&error).into()),
+        },
+        _ => Ok(opened),
+    }
 }
 
 /// Helps rank 0 with what it runs or resumes. All other ranks call it, with the same options.

@@ -1,5 +1,6 @@
 //! Checks a case and reports the resources that a run needs.
 
+use crate::assist::open_device;
 use crate::error::RunError;
 use crate::expected::Expected;
 use crate::input::InputFolder;
@@ -56,7 +57,7 @@ pub fn check_text(name: &str, text: &str, origin: &Path, options: &Options) -> R
 
 fn check_case(file: &CaseFile, inputs: &InputFolder, options: &Options) -> Result<Plan, RunError> {
     let job = registry::job(file, inputs)?;
-    let opened = options.open_device()?;
+    let opened = open_device(&*job, file, options)?;
     let memory = check_memory(file, &*job, &opened, &Single::new())?;
     let trust = job.self_checks();
     let time = job.seconds(&opened.backend).map_err(|error| error.at(file))?;

@@ -3,7 +3,7 @@
 use crate::checkpoint::Checkpoints;
 use crate::error::SolverError;
 use phasefront_comm::{Comm, CommError, threads};
-use phasefront_core::{Precision, Progress, SelfCheck};
+use phasefront_core::{FieldError, Precision, Progress, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate, Opened};
 use phasefront_report::plot::Plot;
 use phasefront_report::{ArrayFile, IndexMap, SParameters, Surface, Table, Volume};
@@ -36,6 +36,10 @@ pub(crate) trait Job {
     /// Whether several GPUs of one process can share it.
     fn uses_several_gpus(&self) -> bool {
         false
+    }
+    /// Why it cannot run on a GPU, if so.
+    fn refuses_gpu(&self) -> Option<FieldError> {
+        None
     }
     /// Peak memory of one of so many ranks that share a run on `backend`, each with so many `gpus` like it.
     fn memory(&self, backend: &Backend, ranks: usize, gpus: usize) -> MemoryEstimate;

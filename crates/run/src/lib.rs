@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod antenna_pattern;
 mod assist;
 mod check;
 mod checkpoint;

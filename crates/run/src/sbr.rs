@@ -1,5 +1,6 @@
 //! The `sbr` solver as a job: from its case to its problem, and from its solution to tables, arrays and plots.
 
+mod antenna;
 mod files;
 mod hot_spots;
 mod imaging;
@@ -19,12 +20,14 @@ use phasefront_case::model::sbr::{Output, SbrCase};
 use phasefront_comm::queue::{self, Ended};
 use phasefront_comm::{Comm, CommError};
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
+use phasefront_core::decibels::power_db;
 use phasefront_core::{FieldError, Precision, Progress, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_mesh::MeshReport;
 use phasefront_report::IndexMap;
 use phasefront_sbr::{
-    Checkpoint, Edges, FrequencySolution, Problem, SbrError, Solution, Study, Work, dbsm, prepare,
+    Antennas, Checkpoint, Counts, Edges, FrequencySolution, Problem, SbrError, Solution, Study, Work, dbsm,
+    prepare,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -74,7 +77,6 @@ impl Job for SbrJob {
         let wavelength = self.study.shortest_wavelength();
         let mut facts = tables::mesh_facts(&self.report);
         facts.extend([
-            ("directions", problem.aspects.len() as f64),
             ("incident_waves", self.study.incident_waves() as f64),
             ("frequencies", problem.frequencies.len() as f64),
             ("shortest_wavelength_m", wavelength),
@@ -84,6 +86,10 @@ impl Job for SbrJob {
             ("interpolated_area_share", self.study.interpolation.map_or(0.0, |found| found.area_share)),
             self.work,
         ]);
+        facts.push(match &problem.antennas {
+            Some(antennas) => ("links", antennas.links() as f64),
+            None => ("directions", problem.aspects.len() as f64),
+        });
         if problem.edges != Edges::None {
             facts.extend(tables::edge_facts(&self.study.diffracting_edges()));
         }
@@ -103,11 +109,17 @@ impl Job for SbrJob {
     }
 
     fn is_shared(&self) -> bool {
-        true
+        self.problem().antennas.is_none()
     }
 
     fn uses_several_gpus(&self) -> bool {
-        true
+        self.problem().antennas.is_none()
+    }
+
+    fn refuses_gpu(&self) -> Option<FieldError> {
+        let message = "waves from transmitters at positions do not run on a GPU";
+        let error = || FieldError::new("source.transmitters", message, "run with `--device cpu`");
+        self.problem().antennas.as_ref().map(|_| error())
     }
 
     fn memory(&self, backend: &Backend, _: usize, _: usize) -> MemoryEstimate {
@@ -128,12 +140,18 @@ impl Job for SbrJob {
     }
 
     fn seconds(&self, backend: &Backend) -> Result<Option<RunTime>, SolverError> {
+        if self.problem().antennas.is_some() {
+            return Ok(None);
+        }
         let solver = self.study.solver(backend).map_err(solver_error)?;
         let likely = solver.expected_seconds(&Progress::silent()).map_err(solver_error)?;
         Ok(Some(RunTime { likely, at_most: None }))
     }
 
     fn solve(&self, context: &Context<'_>) -> Result<Products, SolverError> {
+        if let Some(antennas) = &self.problem().antennas {
+            return self.receive(antennas, context);
+        }
         let Some(solution) = context.on_each_gpu(|context| self.solution(context))? else {
             return Ok(Products { interrupted: true, ..Products::default() });
         };
@@ -184,6 +202,30 @@ impl Job for SbrJob {
 }
 
 impl SbrJob {
+    /// What receivers at positions receive.
+    fn receive(&self, antennas: &Antennas, context: &Context<'_>) -> Result<Products, SolverError> {
+        let reception = match self.study.receive(context.backend, context.progress) {
+            Err(SbrError::Interrupted(_)) => {
+                return Ok(Products { interrupted: true, ..Products::default() });
+            }
+            found => found.map_err(solver_error)?,
+        };
+        let echoes = reception.links.iter().flat_map(|link| &link.responses);
+        let peak = echoes.map(|at| at.transmission.norm_sqr()).fold(0.0, f64::max);
+        let mut metrics = self.counts(&reception.counts);
+        metrics.insert("peak_power_ratio_db".into(), power_db(peak));
+        let received = antenna::received(antennas, &reception);
+        Ok(Products {
+            metrics,
+            self_checks: reception.self_checks(&self.study),
+            tables: vec![
+                (received, "what each receiver receives of each transmitter by way of the target"),
+                (tables::mesh(&self.report), "properties of the mesh, and repairs"),
+            ],
+            ..Products::default()
+        })
+    }
+
     /// All aspects, those done before the run was stopped included; nothing if it is stopped again, and on other ranks than 0. Ranks take
     /// batches of aspects in turn, and rank 0 puts them in order: the answers are the same for any number of ranks.
     fn solution(&self, context: &Context<'_>) -> Result<Option<Solution>, SolverError> {
@@ -228,7 +270,12 @@ impl SbrJob {
     fn metrics(&self, solution: &Solution) -> IndexMap<String, f64> {
         let all = solution.frequencies.iter().flat_map(|at| &at.scattering);
         let levels = all.flat_map(|s| polarization::POLARIZATIONS.map(|(_, pick)| dbsm(pick(s))));
-        let counts = &solution.counts;
+        let mut metrics = self.counts(&solution.counts);
+        metrics.insert("peak_dbsm".into(), levels.fold(f64::NEG_INFINITY, f64::max));
+        metrics
+    }
+
+    fn counts(&self, counts: &Counts) -> IndexMap<String, f64> {
         [
             ("rays", counts.rays as f64),
             ("bounces", counts.bounces as f64),
@@ -236,7 +283,6 @@ impl SbrJob {
             ("power_still_bouncing_share", counts.worst_remaining_share),
             ("mesh_triangles", self.report.triangles as f64),
             ("facets", self.problem().mesh.triangles.len() as f64),
-            ("peak_dbsm", levels.fold(f64::NEG_INFINITY, f64::max)),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into_iter()

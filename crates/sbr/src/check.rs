@@ -1,5 +1,6 @@
 //! Validation of a problem, called by `prepare`.
 
+use crate::antenna_checks;
 use crate::material::{Constants, Material, Medium};
 use crate::problem::{Bounces, Problem, Tracer, Tubes};
 use crate::scene::Scene;
@@ -52,6 +53,9 @@ fn source(problem: &Problem) -> Result<(), FieldError> {
         let message = format!("a frequency of {f} Hz is not positive");
         let advice = "give a positive frequency, for example \"10 GHz\"";
         return Err(FieldError::new("source.frequency", message, advice));
+    }
+    if let Some(antennas) = &problem.antennas {
+        return antenna_checks::problem(problem, antennas);
     }
     if problem.aspects.is_empty() {
         let advice = "give at least one angle in each list";

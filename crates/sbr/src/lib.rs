@@ -13,7 +13,7 @@
 //! over the footprint of the tube, in closed form (Gordon's integral). Tubes are adaptive beams: they start as whole facets and are
 //! clipped where other facets occlude them, so that edges and shadow boundaries are as sharp as in the mesh. With one bounce this is
 //! physical optics. [`Tubes::RayGrid`] has a uniform grid of rays instead, for comparison. [`Edges`] adds edge diffraction by the
-//! physical theory of diffraction (PTD). Outputs are monostatic and bistatic polarimetric scattering matrices; range profiles and
+//! physical theory of diffraction (PTD). [`Antennas`] at positions send spherical waves in place of plane ones. Outputs are monostatic and bistatic polarimetric scattering matrices; range profiles and
 //! ISAR images follow from them.
 //!
 //! # How to use it
@@ -41,6 +41,7 @@
 //! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model; `self_checks.rs`.
 //! - Geometry: `curvature.rs` (facets of curved surfaces), `scene.rs` (BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
 //! - Fields: `field.rs` (reflection), `exit_aperture.rs`, `radiation_integral.rs`, `far_field.rs`; `edges/` (PTD).
+//! - Antennas at positions: `antenna.rs`, `antenna_checks.rs`, `reception.rs`; `cpu/spherical.rs` has their waves.
 //! - Stages: `solve.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
 //!   and `gpu/` implement it, with `kernels/` and `layout.rs` for the constants that host and kernels share.
 //! - Results: `scattering.rs`, `post.rs` (RCS), `range_profile.rs`, `isar.rs`, `window.rs`.
@@ -48,6 +49,8 @@
 #![forbid(unsafe_code)]
 
 mod accumulator;
+mod antenna;
+mod antenna_checks;
 mod aperture;
 mod batch;
 mod check;
@@ -69,6 +72,7 @@ mod problem;
 mod radiation_integral;
 mod range_profile;
 mod ray_differential;
+mod reception;
 mod sampling;
 mod scattering;
 mod scene;
@@ -79,6 +83,7 @@ mod window;
 mod work;
 
 pub use accumulator::Counts;
+pub use antenna::{Antenna, AntennaPattern, SampledAntenna};
 pub use checkpoint::Checkpoint;
 pub use curvature::Interpolation;
 pub use edges::DiffractingEdge;
@@ -88,8 +93,11 @@ pub use gpu::{BEAM_KERNELS, KernelConfig, RAY_GRID_KERNELS};
 pub use isar::{IsarImage, isar};
 pub use material::{Constants, Layer, Material, Medium, Reflection};
 pub use post::{cross_section, dbsm};
-pub use problem::{Aspect, Bounces, Direction, Edges, Formulation, Problem, Surface, Tracer, Tubes};
+pub use problem::{
+    Antennas, Aspect, Bounces, Direction, Edges, Formulation, Problem, Surface, Tracer, Tubes,
+};
 pub use range_profile::{RangeProfile, range_profile};
+pub use reception::{Link, Reception, Response};
 pub use scattering::ScatteringMatrix;
 pub use solve::{FrequencySolution, HotSpots, PartialSolution, Solution, Solver};
 pub use study::{Study, prepare};

@@ -1,5 +1,6 @@
 //! Radar cross sections from scattering amplitudes, and how far to trust them.
 
+use crate::accumulator::Counts;
 use crate::problem::{Bounces, Tubes};
 use crate::solve::Solution;
 use crate::study::Study;
@@ -28,35 +29,11 @@ pub fn dbsm(amplitude: Complex64) -> f64 {
 impl Solution {
     /// How far the result can be trusted, as measured in the run; one that does not hold is a warning too.
     pub fn self_checks(&self, study: &Study) -> Vec<SelfCheck> {
-        let mut checks = vec![self.remaining_power(study)];
+        let mut checks = vec![remaining_power(&self.counts, study)];
         if study.problem.tubes == Tubes::RayGrid {
             checks.push(self.discarded_area());
         }
         checks
-    }
-
-    fn remaining_power(&self, study: &Study) -> SelfCheck {
-        let share = self.counts.worst_remaining_share;
-        let (limit, advice) = match study.problem.bounces {
-            Bounces::Auto => (
-                Bounces::MAX_AUTO,
-                "the target traps rays: close the holes of its mesh, or give solve.bounces a larger number",
-            ),
-            Bounces::AtMost(1) => {
-                (1, "with one bounce this is physical optics; otherwise set `bounces = \"auto\"`")
-            }
-            Bounces::AtMost(limit) => (limit, "raise solve.bounces, or set it to \"auto\""),
-        };
-        let sentence = if share <= MAX_REMAINING {
-            format!("Of the power that hit the target, {share:.1e} was still bouncing after the last bounce.")
-        } else {
-            format!(
-                "{:.2} % of the power that hit the target was still bouncing after {limit} bounces, in the direction \
-                 where it is most, and its echo is missing: {advice}",
-                100.0 * share
-            )
-        };
-        SelfCheck::at_most("power still bouncing", share, MAX_REMAINING, sentence)
     }
 
     fn discarded_area(&self) -> SelfCheck {
@@ -75,4 +52,29 @@ impl Solution {
         };
         SelfCheck::at_most("discarded area", share, MAX_DISCARDED, sentence)
     }
+}
+
+/// The power still bouncing at the maximum number of bounces.
+pub(crate) fn remaining_power(counts: &Counts, study: &Study) -> SelfCheck {
+    let share = counts.worst_remaining_share;
+    let (limit, advice) = match study.problem.bounces {
+        Bounces::Auto => (
+            Bounces::MAX_AUTO,
+            "the target traps rays: close the holes of its mesh, or give solve.bounces a larger number",
+        ),
+        Bounces::AtMost(1) => {
+            (1, "with one bounce this is physical optics; otherwise set `bounces = \"auto\"`")
+        }
+        Bounces::AtMost(limit) => (limit, "raise solve.bounces, or set it to \"auto\""),
+    };
+    let sentence = if share <= MAX_REMAINING {
+        format!("Of the power that hit the target, {share:.1e} was still bouncing after the last bounce.")
+    } else {
+        format!(
+            "{:.2} % of the power that hit the target was still bouncing after {limit} bounces, in the direction \
+             where it is most, and its echo is missing: {advice}",
+            100.0 * share
+        )
+    };
+    SelfCheck::at_most("power still bouncing", share, MAX_REMAINING, sentence)
 }

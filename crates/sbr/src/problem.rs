@@ -1,5 +1,6 @@
 //! The problem: a target, plane waves that illuminate it, aspects, and solver settings, in SI units.
 
+use crate::antenna::Antenna;
 use crate::material::Material;
 use glam::DVec3;
 use phasefront_mesh::{SMOOTH_ANGLE, TriangleMesh};
@@ -49,6 +50,30 @@ impl Aspect {
     /// Whether the aspect is monostatic; otherwise it is bistatic.
     pub fn is_monostatic(&self) -> bool {
         self.incident == self.observer
+    }
+}
+
+/// Antennas at positions, in place of plane waves from directions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Antennas {
+    /// Each sends a wave of its own.
+    pub transmitters: Vec<Antenna>,
+    /// Each receives every transmitter. None: each transmitter receives its own echo, as a monostatic radar does.
+    pub receivers: Option<Vec<Antenna>>,
+}
+
+impl Antennas {
+    /// The antennas that receive a transmitter.
+    pub(crate) fn receivers_of(&self, transmitter: usize) -> Vec<&Antenna> {
+        match &self.receivers {
+            Some(receivers) => receivers.iter().collect(),
+            None => vec![&self.transmitters[transmitter]],
+        }
+    }
+
+    /// Number of pairs of transmitters and receivers.
+    pub fn links(&self) -> usize {
+        self.transmitters.len() * self.receivers.as_ref().map_or(1, Vec::len)
     }
 }
 
@@ -158,6 +183,8 @@ pub struct Problem {
     pub frequencies: Vec<f64>,
     /// Aspects. Consecutive aspects with the same incident direction share their rays.
     pub aspects: Vec<Aspect>,
+    /// Transmitters and receivers at positions, without aspects then.
+    pub antennas: Option<Antennas>,
     /// Maximum number of bounces.
     pub bounces: Bounces,
     /// Width of a ray tube in wavelengths at the highest frequency. Beams are as wide as the facets that they hit; those with
@@ -184,6 +211,7 @@ impl Default for Problem {
             materials: Vec::new(),
             frequencies: Vec::new(),
             aspects: Vec::new(),
+            antennas: None,
             bounces: Bounces::Auto,
             tube_width: 0.1,
             tubes: Tubes::Beams,

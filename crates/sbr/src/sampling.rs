@@ -25,6 +25,11 @@ impl Sampling {
         Self { area: PI * batch.study.scene.radius.powi(2) / samples }
     }
 
+    /// Of a spherical wave, whose tubes have areas at unit distance, for a scene of this radius there.
+    pub fn of_view(radius: f64) -> Self {
+        Self { area: PI * radius * radius / SAMPLES }
+    }
+
     /// The number of rays for a tube and the area that each stands for, m²; no rays if the tube is not in the sample. The numbers
     /// identify the tube: its facets, or its position in a grid.
     pub fn rays(self, numbers: &[u32], area: f64) -> (usize, f64) {

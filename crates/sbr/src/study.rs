@@ -1,10 +1,11 @@
 //! The study: everything known before a device is chosen.
 
+use crate::antenna_checks;
 use crate::check;
 use crate::curvature::{Interpolation, interpolate};
 use crate::edges::{DiffractingEdge, EdgeDiffraction};
 use crate::error::SbrError;
-use crate::problem::Problem;
+use crate::problem::{Antennas, Problem};
 use crate::scene::Scene;
 use crate::self_checks;
 use phasefront_core::SelfCheck;
@@ -41,9 +42,11 @@ pub fn prepare(mut problem: Problem) -> Result<Study, SbrError> {
     let interpolation = interpolate(&mut problem);
     let scene = Scene::new(&problem.mesh, &check::materials_of_groups(&problem)?, problem.tracer);
     check::scene(&scene)?;
+    antenna_checks::in_scene(&problem, &scene)?;
     let warnings = check::warnings(&problem, &scene);
     let edges = EdgeDiffraction::new(&problem, &scene, C0 / problem.highest_frequency());
-    let self_checks = self_checks::self_checks(&problem, interpolation.as_ref());
+    let mut self_checks = self_checks::self_checks(&problem, interpolation.as_ref());
+    self_checks.extend(antenna_checks::self_checks(&problem, &scene));
     Ok(Study { problem, interpolation, warnings, self_checks, scene, edges })
 }
 
@@ -60,8 +63,9 @@ impl Study {
 
     /// Memory that a run on `backend` needs.
     pub fn memory(&self, backend: &Backend) -> MemoryEstimate {
-        let Problem { aspects, frequencies, mesh, .. } = &self.problem;
-        let results = (aspects.len() as u64).saturating_mul(frequencies.len() as u64);
+        let Problem { aspects, antennas, frequencies, mesh, .. } = &self.problem;
+        let pairs = aspects.len() + antennas.as_ref().map_or(0, Antennas::links);
+        let results = (pairs as u64).saturating_mul(frequencies.len() as u64);
         let triangles = (mesh.triangles.len() as u64).saturating_mul(TRIANGLE_BYTES);
         // Saturating: a nonsensical case gives a huge estimate and a message, not an overflow.
         let host = results.saturating_mul(ASPECT_BYTES).saturating_add(triangles).saturating_add(BEAM_BYTES);

@@ -18,9 +18,9 @@ pub enum Work {
 }
 
 impl Study {
-    /// Number of incident waves: consecutive aspects with the same direction share one.
+    /// Number of incident waves: one for each transmitter; consecutive aspects with the same direction share one.
     pub fn incident_waves(&self) -> usize {
-        by_incidence(&self.problem.aspects).count()
+        incident_waves(&self.problem)
     }
 
     /// An estimate of the work.
@@ -29,10 +29,17 @@ impl Study {
     }
 }
 
+fn incident_waves(problem: &Problem) -> usize {
+    let transmitters = problem.antennas.as_ref().map_or(0, |antennas| antennas.transmitters.len());
+    transmitters + by_incidence(&problem.aspects).count()
+}
+
 fn work(problem: &Problem, tube_width: f64) -> Work {
     let waves: Vec<Direction> = by_incidence(&problem.aspects).map(|group| group[0].incident).collect();
     match problem.tubes {
-        Tubes::Beams => Work::FacetsTimesWaves((waves.len() * problem.mesh.triangles.len()) as f64),
+        Tubes::Beams => {
+            Work::FacetsTimesWaves((incident_waves(problem) * problem.mesh.triangles.len()) as f64)
+        }
         Tubes::RayGrid => Work::ApertureRays(rays(&problem.mesh, &waves, tube_width).ceil()),
     }
 }

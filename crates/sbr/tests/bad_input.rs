@@ -3,9 +3,10 @@
 use phasefront_core::Progress;
 use phasefront_device::Backend;
 use phasefront_mesh::{TriangleMesh, targets};
+use phasefront_pattern::{Pattern, Powers};
 use phasefront_sbr::{
-    Aspect, Bounces, Constants, Direction, Layer, Material, Medium, Problem, SbrError, Study, Tracer, Tubes,
-    prepare,
+    Antenna, AntennaPattern, Antennas, Aspect, Bounces, Constants, Direction, Edges, Layer, Material, Medium,
+    Problem, SampledAntenna, SbrError, Study, Tracer, Tubes, prepare,
 };
 
 fn good() -> Problem {
@@ -158,4 +159,109 @@ fn doubtful_input_gives_warnings() {
     let echo =
         |study: Study| study.solve(&Backend::Cpu, &Progress::silent()).unwrap().frequencies[0].scattering[0];
     assert_eq!(echo(study), echo(prepare(Problem { tube_width: 0.5, ..good() }).unwrap()));
+}
+
+/// A transmitter 3 m above a plate.
+fn from_above(pattern: AntennaPattern) -> Antenna {
+    Antenna { position: [0.0, 0.0, 3.0], boresight: [0.0, 0.0, -1.0], rotation: 0.0, pattern }
+}
+
+fn with(antenna: Antenna) -> Problem {
+    let antennas = Antennas { transmitters: vec![antenna], receivers: None };
+    Problem { aspects: Vec::new(), antennas: Some(antennas), ..good() }
+}
+
+/// A Hertzian dipole along x, sampled at these steps of θ and φ, 0 ≤ θ ≤ `last`, in degrees.
+fn sampled(frequency: f64, steps: [usize; 2], last: usize) -> AntennaPattern {
+    let angles = |last: usize, step: usize| -> Vec<f64> {
+        (0..=last / step).map(|i| ((i * step) as f64).to_radians()).collect()
+    };
+    let (theta, phi) = (angles(last, steps[0]), angles(360, steps[1]));
+    let field = |t: &f64, p: &f64| [(t.cos() * p.cos()).into(), (-p.sin()).into()];
+    let fields = theta.iter().flat_map(|t| phi.iter().map(move |p| field(t, p))).collect();
+    let pattern = Pattern::new(frequency, theta, phi, fields, Powers::default()).unwrap();
+    AntennaPattern::Sampled(SampledAntenna { far_fields: vec![pattern].into(), phase_center: [0.0; 3] })
+}
+
+#[test]
+fn wrong_antennas() {
+    let isotropic = || from_above(AntennaPattern::Isotropic);
+    assert!(prepare(with(isotropic())).is_ok());
+    refused(
+        Problem { aspects: good().aspects, ..with(isotropic()) },
+        "source.transmitters: there are both transmitters at positions and plane waves from directions",
+        "give one or the other",
+    );
+    refused(
+        Problem { edges: Edges::Ptd, ..with(isotropic()) },
+        "solve.edges: edge diffraction has plane waves only, none from transmitters at positions",
+        "set `edges = \"none\"`",
+    );
+    refused(
+        Problem { tubes: Tubes::RayGrid, ..with(isotropic()) },
+        "solve.tubes: a grid of rays has plane waves only, none from transmitters at positions",
+        "set `tubes = \"adaptive\"`, the default",
+    );
+    refused(
+        with(Antenna { boresight: [0.0; 3], ..isotropic() }),
+        "source.transmitters[0].boresight: the boresight has no direction",
+        "give a direction such as [0.0, 0.0, -1.0], or leave it out: toward the middle of the target",
+    );
+    refused(
+        with(Antenna { position: [0.1, 0.0, 0.01], ..isotropic() }),
+        "source.transmitters[0].position: the antenna is on the target: 1.000e-2 m from its surface, below λ/2π = 4.771e-2 m",
+        "move it away: the method has the far field of antennas only",
+    );
+    refused(
+        Problem {
+            mesh: targets::sphere(1.0, 6).unwrap(),
+            ..with(Antenna { position: [0.3, 0.1, 0.2], ..isotropic() })
+        },
+        "source.transmitters[0].position: the antenna is inside of the closed target",
+        "move it out; coordinates are those of the mesh after scaling and rotation",
+    );
+    refused(
+        with(Antenna {
+            boresight: [0.0, 0.0, 1.0],
+            ..from_above(AntennaPattern::Cosine { power_exponent: 4.0 })
+        }),
+        "source.transmitters[0]: the antenna does not radiate toward the middle of the target, to which cross sections are referred",
+        "turn its `boresight`, or move it",
+    );
+    refused(
+        with(from_above(AntennaPattern::Cosine { power_exponent: -1.0 })),
+        "source.transmitters[0].power_exponent: an exponent of -1 is outside 0 to 1e6",
+        "write for example `power_exponent = 24`",
+    );
+    refused(
+        with(from_above(AntennaPattern::Dipole { lengths: vec![0.0] })),
+        "source.transmitters[0].dipole: the length of a dipole is not positive",
+        "write for example `dipole = \"0.5 lambda\"`",
+    );
+    refused(
+        with(from_above(sampled(1.02e9, [2, 5], 180))),
+        "source.transmitters[0].pattern.file: the pattern has no frequency within 1 % of 1.000000 GHz",
+        "export the pattern at the frequencies of the case",
+    );
+    refused(
+        with(from_above(sampled(1e9, [2, 5], 90))),
+        "source.transmitters[0].pattern.file: the power that the pattern belongs to is not known: it covers a part of the sphere, and its file has no gain",
+        "export theta from 0 to 180 deg and phi over 360 deg, or a file with gain",
+    );
+}
+
+/// Antennas too near for their far field, and patterns with too few samples, are told before the run.
+#[test]
+fn doubtful_antennas_are_told() {
+    let failing = |antenna: Antenna| -> Vec<String> {
+        let study = prepare(Problem { frequencies: vec![10e9], ..with(antenna) }).unwrap();
+        let checks = study.self_checks.iter().filter(|check| !check.holds());
+        checks.map(|check| check.name.clone()).collect()
+    };
+    assert!(failing(from_above(AntennaPattern::Isotropic)).is_empty());
+    assert!(failing(from_above(sampled(10e9, [2, 5], 180))).is_empty());
+    assert_eq!(failing(from_above(sampled(10e9, [60, 60], 180))), ["interpolation of patterns"]);
+    // A gain of 36 dB is an aperture of 0.6 m: its far field begins at 24 m.
+    let dish = from_above(AntennaPattern::Cosine { power_exponent: 2000.0 });
+    assert_eq!(failing(dish), ["distance of antennas over 2D²/λ"]);
 }

@@ -10,6 +10,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 mod angles;
+mod antenna_pattern;
 mod axis;
 mod checks;
 mod complex;
@@ -28,6 +29,7 @@ mod tagged;
 mod toggle;
 mod triple;
 
+pub use antenna_pattern::AntennaPattern;
 pub use axis::Axis;
 pub use checks::MAX_NAME_LENGTH;
 pub(crate) use checks::{NAME_PATTERN, check_name};

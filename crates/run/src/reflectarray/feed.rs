@@ -1,11 +1,12 @@
 //! The feed: a power of the cosine, or a far field from a file.
 
-use crate::input::{InputFolder, read_bytes};
-use phasefront_case::model::reflectarray::{Feed as CaseFeed, FeedPattern as CasePattern};
-use phasefront_core::{FieldError, Quantity};
-use phasefront_pattern::{Pattern, read_cut, read_ffd, read_ffe, read_grd};
+use crate::antenna_pattern::far_fields;
+use crate::input::InputFolder;
+use phasefront_case::model::reflectarray::Feed as CaseFeed;
+use phasefront_case::model::{AntennaPattern, Point};
+use phasefront_core::FieldError;
+use phasefront_pattern::Pattern;
 use phasefront_reflectarray::{Feed, FeedPattern, SampledFeed};
-use std::path::Path;
 
 /// The feed of a case.
 pub(super) fn feed(case: &CaseFeed, frequencies: &[f64], folder: &InputFolder) -> Result<Feed, FieldError> {
@@ -22,27 +23,15 @@ pub(super) fn feed(case: &CaseFeed, frequencies: &[f64], folder: &InputFolder) -
     })
 }
 
-fn sampled(case: &CasePattern, frequencies: &[f64], folder: &InputFolder) -> Result<SampledFeed, FieldError> {
-    let path = "geometry.feed.pattern.file";
-    let name = case.file.to_ascii_lowercase();
-    let bytes = read_bytes(folder, &case.file, path)?;
-    let found = match Path::new(&name).extension().and_then(|extension| extension.to_str()) {
-        Some("ffe") => read_ffe(&bytes),
-        Some("ffd") => read_ffd(&bytes, frequencies.first().copied()),
-        Some("cut") => read_cut(&bytes, frequencies),
-        Some("grd") => read_grd(&bytes, frequencies),
-        _ => {
-            let message = format!("{}: the ending of the name tells no format", case.file);
-            let advice = "give an .ffe file of FEKO, an .ffd file of HFSS, or a .cut or .grd file of GRASP";
-            return Err(FieldError::new(path, message, advice));
-        }
-    };
-    let far_fields =
-        found.map_err(|error| FieldError::new(path, format!("{}: {error}", case.file), error.advice()))?;
+fn sampled(
+    case: &AntennaPattern,
+    frequencies: &[f64],
+    folder: &InputFolder,
+) -> Result<SampledFeed, FieldError> {
     Ok(SampledFeed {
-        far_fields: far_fields.into(),
+        far_fields: far_fields(case, frequencies, folder, "geometry.feed.pattern")?.into(),
         rotation: case.rotation.si(),
-        phase_center: case.phase_center.map_or([0.0; 3], |center| center.0.map(Quantity::si)),
+        phase_center: case.phase_center.map_or([0.0; 3], Point::si),
     })
 }
 

@@ -1,11 +1,12 @@
 //! Translates an sbr case into the problem of the solver; reads meshes and material tables.
 
+use super::antenna;
 use crate::input::{InputFolder, columns, complex, read_bytes, read_text, units};
 use crate::memory::check_list;
 use phasefront_case::model::sbr::{
-    Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation, Geometry, Layer as CaseLayer,
-    Material as CaseMaterial, Medium as CaseMedium, Row, SbrCase, Source, SurfaceModel as CaseSurface,
-    Target, Tracer as CaseTracer, Tubes as CaseTubes, Winding,
+    Antenna as CaseAntenna, Bounces as CaseBounces, Edges as CaseEdges, Formulation as CaseFormulation,
+    Geometry, Layer as CaseLayer, Material as CaseMaterial, Medium as CaseMedium, Row, SbrCase, Source,
+    SurfaceModel as CaseSurface, Target, Tracer as CaseTracer, Tubes as CaseTubes, Winding,
 };
 use phasefront_case::model::{Axis, ComplexNumber, Directions as Receivers, Rotation, Two};
 use phasefront_core::FieldError;
@@ -15,8 +16,8 @@ use phasefront_mesh::{
     MeshError, MeshFormat, MeshReport, TriangleMesh, Units, WELD_TOLERANCE, read_triangles, repair, targets,
 };
 use phasefront_sbr::{
-    Aspect, Bounces, Constants, Direction, Edges, Formulation, Layer, Material, Medium, Problem, Surface,
-    Tracer, Tubes,
+    Antenna, Antennas, Aspect, Bounces, Constants, Direction, Edges, Formulation, Layer, Material, Medium,
+    Problem, Surface, Tracer, Tubes,
 };
 use std::f64::consts::TAU;
 use std::num::NonZeroU32;
@@ -47,6 +48,7 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
     let mesh = case.geometry.rotation.iter().fold(mesh, turned);
     let solve = &case.solve;
     let frequencies = case.source.frequency.values();
+    let antennas = antennas(case, &mesh, &frequencies, folder)?;
     let problem = Problem {
         materials: materials(&case.geometry, &frequencies, &mesh, folder)?,
         mesh,
@@ -54,8 +56,12 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
             CaseSurface::Interpolated => Surface::Interpolated,
             CaseSurface::Facets => Surface::Facets,
         },
+        aspects: match antennas {
+            Some(_) => Vec::new(),
+            None => aspects(&case.source, case.output.rcs.table())?,
+        },
+        antennas,
         frequencies,
-        aspects: aspects(&case.source, case.output.rcs.table())?,
         bounces: match solve.bounces {
             CaseBounces::Auto => Bounces::Auto,
             CaseBounces::AtMost(bounces) => Bounces::AtMost(bounces as usize),
@@ -82,6 +88,32 @@ pub(super) fn translate(case: &SbrCase, folder: &InputFolder) -> Result<Translat
         },
     };
     Ok(Translated { problem, report, warnings })
+}
+
+/// Transmitters and receivers at positions; none if the case has directions.
+fn antennas(
+    case: &SbrCase,
+    mesh: &TriangleMesh,
+    frequencies: &[f64],
+    folder: &InputFolder,
+) -> Result<Option<Antennas>, FieldError> {
+    let list = |antennas: &[CaseAntenna], path: &str| -> Result<Vec<Antenna>, FieldError> {
+        let all = antennas.iter().enumerate();
+        all.map(|(i, antenna)| antenna::antenna(antenna, &format!("{path}[{i}]"), mesh, frequencies, folder))
+            .collect()
+    };
+    let Some(transmitters) = &case.source.transmitters else { return Ok(None) };
+    let receivers = case.output.receivers.as_ref();
+    let rows = transmitters.len() as f64 * receivers.map_or(1, Vec::len) as f64 * frequencies.len() as f64;
+    if rows > MAX_ROWS {
+        let message = format!("frequencies, transmitters and receivers give {rows:.1e} rows");
+        let advice = format!("use at most {MAX_ROWS:.0e} combinations: each is a row of received.csv");
+        return Err(FieldError::new("source", message, advice));
+    }
+    Ok(Some(Antennas {
+        transmitters: list(transmitters, "source.transmitters")?,
+        receivers: receivers.map(|receivers| list(receivers, "output.receivers")).transpose()?,
+    }))
 }
 
 /// All pairs of θ and φ, φ fastest; in bistatic cases, all receivers for each.

@@ -7,6 +7,7 @@
 
 use super::frame::{BeamFrame, ProjectedFacet};
 use super::polygon::{Affine, Polygon};
+use super::spherical::SphericalWave;
 use super::subdivision::{Subdivision, intersection};
 use super::tasks::TASKS_AT_ONCE;
 use crate::accumulator::Accumulator;
@@ -18,7 +19,8 @@ use crate::layout::{DEEP_AREA, DEEP_BOUNCES, MAX_CANDIDATES, MAX_CORNERS};
 use crate::ray_differential::RayDifferential;
 use crate::sampling::Sampling;
 use crate::scene::{NO_FACET, Scene};
-use glam::DVec2;
+use crate::study::Study;
+use glam::{DVec2, DVec3};
 use phasefront_core::Progress;
 use phasefront_mesh::bvh::{Bundle, Sheaf};
 use rayon::prelude::*;
@@ -26,6 +28,8 @@ use std::ops::Range;
 
 /// Facets whose beams one task traces.
 const FACETS_PER_TASK: usize = 64;
+/// Distance of a point from the middle of the scene, in radii, beyond which one perspective shows it: 42 degrees to each side.
+const OUTSIDE: f64 = 1.5;
 
 /// Traces and radiates all beams of one incident wave.
 pub(super) fn trace(
@@ -35,36 +39,115 @@ pub(super) fn trace(
 ) -> Result<Accumulator, SbrError> {
     let (study, scene) = (batch.study, &batch.study.scene);
     let far_field = FarField::new(scene, incidence.aspects, batch.frequencies, study.problem.formulation);
+    let sheaf = incidence.aperture.sheaf;
     let beams = Beams {
         scene,
-        sheaf: incidence.aperture.sheaf,
-        far_field: &far_field,
+        wave: Wave::Plane { sheaf, far_field: &far_field },
+        frame: BeamFrame::new(&sheaf, scene.tolerance),
+        window: None,
         bounces: batch.bounces,
         narrow: study.narrow_beam_area(),
         sampling: Sampling::new(batch),
         by_facet: batch.by_facet,
     };
-    let mut total = Accumulator::new(far_field.sums());
-    let facets = scene.facets.len();
-    // Tasks and the order of their sums depend on the mesh alone: results are the same for any
-    // number of threads.
-    let firsts: Vec<usize> = (0..facets).step_by(FACETS_PER_TASK).collect();
-    for firsts in firsts.chunks(TASKS_AT_ONCE) {
-        progress.check()?;
-        let task = |&first: &usize| beams.starting_on(first..facets.min(first + FACETS_PER_TASK));
-        let parts: Vec<Accumulator> = firsts.par_iter().map(task).collect();
-        for part in parts {
-            total.merge(part);
-        }
+    beams.trace(progress)
+}
+
+/// Traces all beams of a spherical wave, and radiates them to its receivers.
+pub(crate) fn trace_spherical(
+    study: &Study,
+    wave: &SphericalWave<'_>,
+    bounces: usize,
+    progress: &Progress,
+) -> Result<Accumulator, SbrError> {
+    let scene = &study.scene;
+    let distance = wave.origin.length() + scene.radius;
+    let mut total = Accumulator::new(wave.sums());
+    for (axes, window) in views(wave.origin, scene) {
+        let beams = Beams {
+            scene,
+            wave: Wave::Spherical(wave),
+            frame: BeamFrame::spherical(wave.origin, axes, scene),
+            window,
+            bounces,
+            // Areas of the aperture are those at unit distance.
+            narrow: study.narrow_beam_area() / (distance * distance),
+            sampling: Sampling::of_view(scene.radius / distance),
+            by_facet: false,
+        };
+        total.merge(beams.trace(progress)?);
     }
     Ok(total)
+}
+
+/// Axes of the frames that cover all directions from a point to the scene, each with the part of its aperture that is its own. From outside
+/// one is enough; else there are six, one through each side of a cube.
+fn views(origin: DVec3, scene: &Scene) -> Vec<([DVec3; 3], Option<Polygon>)> {
+    let frame = |w: DVec3| {
+        let (u, v) = w.any_orthonormal_pair();
+        [u, v, w]
+    };
+    if origin.length() > OUTSIDE * scene.radius {
+        return vec![(frame(-origin.normalize()), None)];
+    }
+    let sides = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
+    // For coordinate axes the other two are coordinate axes, too: the squares fill all directions.
+    sides.map(|w| (frame(w), Some(Polygon::square(1.0)))).into()
+}
+
+impl Beams<'_> {
+    fn trace(&self, progress: &Progress) -> Result<Accumulator, SbrError> {
+        let mut total = Accumulator::new(self.wave.sums());
+        let facets = self.scene.facets.len();
+        // Tasks and the order of their sums depend on the mesh alone: results are the same for any
+        // number of threads.
+        let firsts: Vec<usize> = (0..facets).step_by(FACETS_PER_TASK).collect();
+        for firsts in firsts.chunks(TASKS_AT_ONCE) {
+            progress.check()?;
+            let task = |&first: &usize| self.starting_on(first..facets.min(first + FACETS_PER_TASK));
+            let parts: Vec<Accumulator> = firsts.par_iter().map(task).collect();
+            for part in parts {
+                total.merge(part);
+            }
+        }
+        Ok(total)
+    }
+}
+
+/// What beams are cut from.
+enum Wave<'a> {
+    /// A plane wave, and the far field that it is scattered to.
+    Plane { sheaf: Sheaf, far_field: &'a FarField<'a> },
+    /// A wave from a point to others.
+    Spherical(&'a SphericalWave<'a>),
+}
+
+impl Wave<'_> {
+    /// Number of sums that a beam contributes to.
+    fn sums(&self) -> usize {
+        match self {
+            Self::Plane { far_field, .. } => far_field.sums(),
+            Self::Spherical(wave) => wave.sums(),
+        }
+    }
+
+    /// Power of a beam after the reflections of a path relative to that before.
+    fn power(&self, frame: &BeamFrame, path: &[u32], beam: &Polygon) -> f64 {
+        match self {
+            Self::Plane { far_field, .. } => far_field.power(path),
+            Self::Spherical(wave) => wave.power(frame.direction(beam.center()), path),
+        }
+    }
 }
 
 /// The beams of one incident wave.
 struct Beams<'a> {
     scene: &'a Scene,
-    sheaf: Sheaf,
-    far_field: &'a FarField<'a>,
+    wave: Wave<'a>,
+    /// Of the incident wave.
+    frame: BeamFrame,
+    /// The part of the aperture that they start in, if not all of it.
+    window: Option<Polygon>,
     bounces: usize,
     /// Area below which a beam is not clipped but follows its central ray.
     narrow: f64,
@@ -93,13 +176,22 @@ struct Spare {
 impl Beams<'_> {
     /// Traces the beams that start on a range of facets.
     fn starting_on(&self, facets: Range<usize>) -> Accumulator {
-        let total = Accumulator::new(self.far_field.sums());
+        let total = Accumulator::new(self.wave.sums());
         let path = Vec::with_capacity(self.bounces);
         let mut task = Task { beams: self, total, path, spare: Vec::new() };
-        let frame = BeamFrame::new(&self.sheaf, self.scene.tolerance);
+        let mut parts = Vec::new();
         for facet in facets {
-            if let Some(projected) = frame.project(&self.scene.facets[facet]) {
-                task.illuminate(&frame, facet as u32, &projected, projected.shape);
+            let Some(projected) = self.frame.project(&self.scene.facets[facet]) else { continue };
+            match (&self.window, projected.shape) {
+                (None, Some(shape)) => task.illuminate(&self.frame, facet as u32, &projected, shape),
+                // A view without a window has all of the scene in front.
+                (None, None) => {}
+                (Some(window), _) => {
+                    intersection(window, &projected, &Affine::POSITIVE, &mut parts);
+                    for &part in &parts {
+                        task.illuminate(&self.frame, facet as u32, &projected, part);
+                    }
+                }
             }
         }
         task.total
@@ -173,7 +265,8 @@ impl Task<'_> {
             }
         }
         if hit_area > 0.0 {
-            self.total.counts.remaining_power += hit_area * self.beams.far_field.power(&self.path);
+            let power = self.beams.wave.power(&self.beams.frame, &self.path, beam);
+            self.total.counts.remaining_power += hit_area * power;
         }
     }
 
@@ -196,16 +289,13 @@ impl Task<'_> {
         candidates.clear();
         let mut deepest = f64::NEG_INFINITY;
         let bundle = frame.bundle(&beam, [beam.range(start)[0], f64::INFINITY]);
-        // Depths of the beam are relative to its frame,
-        // those of the bundle to the center of the scene.
-        let base = bundle.low[2] - beam.range(start)[0];
         self.visit(frame, &bundle, |facet, projected| {
             let ahead = projected.depth.minus(start);
             intersection(&beam, projected, &ahead, parts);
             for &beam in &*parts {
                 // Once the candidates cover the beam, facets behind all of them are occluded.
                 if !free.is_empty() {
-                    deepest = f64::max(deepest, beam.range(&projected.depth)[1] + base);
+                    deepest = deepest.max(frame.deepest(&bundle, &beam, &projected.depth));
                 }
                 candidates.push(Candidate { facet, projected: *projected, beam });
             }
@@ -324,17 +414,25 @@ impl Task<'_> {
     fn first_hit(&mut self, frame: &BeamFrame, start: Option<&Affine>, position: DVec2) -> Option<u32> {
         self.total.counts.rays += 1;
         let scene = self.beams.scene;
-        let k = frame.axes[2];
         let origin = match start {
             Some(start) => frame.point(position, start.at(position)),
-            None => scene.primary_origin(frame.point(position, 0.0), k),
+            None => frame.start(position, scene),
         };
-        scene.closest(origin, k, self.path.last().copied().unwrap_or(NO_FACET), &mut None)
+        scene.closest(
+            origin,
+            frame.direction(position),
+            self.path.last().copied().unwrap_or(NO_FACET),
+            &mut None,
+        )
     }
 
     /// Adds the far field of a beam that leaves the target.
     fn radiate(&mut self, beam: &Polygon) {
-        let Beams { scene, sheaf, far_field, by_facet, .. } = self.beams;
+        let Beams { scene, wave, frame, by_facet, .. } = self.beams;
+        let (sheaf, far_field) = match wave {
+            Wave::Plane { sheaf, far_field } => (sheaf, far_field),
+            Wave::Spherical(wave) => return wave.radiate(frame, &self.path, beam, &mut self.total),
+        };
         let center = beam.center();
         let mut corners = [DVec2::ZERO; MAX_CORNERS];
         for (corner, position) in corners.iter_mut().zip(beam.corners()) {

@@ -19,6 +19,9 @@ pub(super) struct Affine {
 }
 
 impl Affine {
+    /// Positive everywhere.
+    pub const POSITIVE: Self = Self { slope: DVec2::ZERO, offset: 1.0, tolerance: 0.0 };
+
     /// Signed distance to the left of the line from a to b, times |b − a|, which saves a square root.
     pub fn left_of(a: DVec2, b: DVec2, tolerance: f64) -> Self {
         let slope = (b - a).perp();
@@ -45,6 +48,26 @@ impl Polygon {
         let corners = if (b - a).perp_dot(c - a) < 0.0 { [a, c, b] } else { [a, b, c] };
         polygon.corners[..3].copy_from_slice(&corners);
         polygon
+    }
+
+    /// A square of this half side about the origin.
+    pub fn square(half: f64) -> Self {
+        let mut polygon = Self { corners: [DVec2::ZERO; MAX_CORNERS], count: 4 };
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        polygon.corners[..4].copy_from_slice(&corners.map(|corner| half * DVec2::from(corner)));
+        polygon
+    }
+
+    /// The same with every corner mapped, which must leave it convex; in counterclockwise order again.
+    pub fn mapped(&self, map: impl Fn(DVec2) -> DVec2) -> Self {
+        let mut mapped = *self;
+        for corner in &mut mapped.corners[..self.count] {
+            *corner = map(*corner);
+        }
+        if mapped.area() < 0.0 {
+            mapped.corners[..self.count].reverse();
+        }
+        mapped
     }
 
     pub fn corners(&self) -> &[DVec2] {

@@ -5,8 +5,9 @@ use phasefront_core::Progress;
 use phasefront_device::{Backend, for_each_device, for_each_gpu, testing};
 use phasefront_mesh::{TriangleMesh, targets};
 use phasefront_sbr::{
-    Aspect, BEAM_KERNELS, Bounces, Constants, Direction, Formulation, KernelConfig, Layer, Material, Medium,
-    Problem, RAY_GRID_KERNELS, ScatteringMatrix, Surface, Tracer, Tubes, prepare,
+    Antenna, AntennaPattern, Antennas, Aspect, BEAM_KERNELS, Bounces, Constants, Direction, Formulation,
+    KernelConfig, Layer, Material, Medium, Problem, RAY_GRID_KERNELS, ScatteringMatrix, Surface, Tracer,
+    Tubes, prepare,
 };
 
 /// Relative tolerance of amplitudes: phases of some hundred radians, summed over beams that are clipped at the same positions up to
@@ -52,6 +53,23 @@ fn agrees(backend: &Backend, problem: &Problem, tolerance: f64) {
 }
 
 for_each_gpu! {
+    fn antennas_at_positions_are_refused(backend: &Backend) {
+        let antenna = Antenna {
+            position: [0.0, 0.0, 3.0],
+            boresight: [0.0, 0.0, -1.0],
+            rotation: 0.0,
+            pattern: AntennaPattern::Isotropic,
+        };
+        let antennas = Antennas { transmitters: vec![antenna], receivers: None };
+        let plate = targets::plate([0.3, 0.2], [2, 3]).unwrap();
+        let study = prepare(Problem { antennas: Some(antennas), ..problem(plate, vec![10e9], &[]) }).unwrap();
+        let error = study.receive(backend, &Progress::silent()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "source.transmitters: waves from transmitters at positions do not run on a GPU"
+        );
+    }
+
     fn plates(backend: &Backend) {
         let plate = targets::plate([0.3, 0.2], [2, 3]).unwrap();
         agrees(backend, &problem(plate, vec![10e9], &[[0.0, 0.0], [45.0, 10.0], [80.0, 70.0]]), TOLERANCE);

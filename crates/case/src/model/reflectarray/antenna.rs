@@ -3,9 +3,8 @@
 use super::checks::{check_exponent, check_file};
 use super::coverage::{Coverage, Outside, Satellite};
 use super::spacing::LatticeSpacing;
-use crate::model::ElectricalLength;
 use crate::model::angles::no_rotation;
-use crate::model::{Point, Two};
+use crate::model::{AntennaPattern, ElectricalLength, Two};
 use phasefront_core::{Angle, FieldError, Length};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,29 +76,11 @@ pub struct Feed {
     pub power_exponent: Option<f64>,
     /// Far field of the feed, in place of `power_exponent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "FeedPattern")]
-    pub pattern: Option<FeedPattern>,
+    #[schemars(with = "AntennaPattern")]
+    pub pattern: Option<AntennaPattern>,
     /// Polarization angle of the feed's electric field, from +x toward +y.
     #[serde(default = "no_rotation")]
     pub polarization: Angle,
-}
-
-/// Far field of the feed from a file. +z of the file becomes the boresight.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "reflectarray_feed_pattern")]
-pub struct FeedPattern {
-    /// File of FEKO (`.ffe`), HFSS (`.ffd`) or GRASP (`.cut`, `.grd`); path relative to the case file. Of its frequencies, the nearest
-    /// within 1 % applies. In a file without frequencies (`.cut`), the patterns are those of `source.frequency`, in its order.
-    #[schemars(extend("minLength" = 1))]
-    pub file: String,
-    /// Rotation of the antenna about its boresight, from +x toward +y.
-    #[serde(default = "no_rotation")]
-    pub rotation: Angle,
-    /// Phase center of the antenna in the coordinates of the file: the point that stands at the origin. Default: the origin of the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Point")]
-    pub phase_center: Option<Point>,
 }
 
 /// Element pattern.
@@ -140,7 +121,7 @@ impl Feed {
     fn check(&self) -> Result<(), FieldError> {
         match (self.power_exponent, &self.pattern) {
             (Some(exponent), None) => check_exponent("geometry.feed.power_exponent", exponent),
-            (None, Some(pattern)) => check_file("geometry.feed.pattern.file", Some(&pattern.file)),
+            (None, Some(pattern)) => pattern.check("geometry.feed.pattern"),
             (Some(_), Some(_)) => Err(FieldError::new(
                 "geometry.feed.pattern",
                 "the feed has two patterns, `pattern` and `power_exponent`",

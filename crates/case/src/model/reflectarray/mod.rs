@@ -8,7 +8,7 @@ mod output;
 mod solve;
 mod spacing;
 
-pub use antenna::{Element, Feed, FeedPattern, Geometry, Placement};
+pub use antenna::{Element, Feed, Geometry, Placement};
 pub use coverage::{Coverage, Ellipse, GeographicPosition, Outside, Satellite};
 pub use output::{Export, Output, Sensitivity};
 pub use solve::{Gradient, MAX_PHASE_BITS, Method, Solve, UvGrid};

@@ -1,5 +1,6 @@
 //! Case model of the `sbr` solver: radar cross sections by shooting and bouncing rays.
 
+mod antenna;
 mod bounces;
 mod examples;
 mod geometry;
@@ -9,6 +10,7 @@ mod solve;
 mod source;
 mod target;
 
+pub use antenna::Antenna;
 pub use bounces::Bounces;
 pub use geometry::{Geometry, SurfaceModel, Winding};
 pub use material::{Layer, Material, Medium, Row, Surface};
@@ -41,7 +43,7 @@ pub struct SbrCase {
     pub name: String,
     /// Target geometry and materials.
     pub geometry: Geometry,
-    /// Frequencies and directions of the radar.
+    /// Frequencies, and directions or positions of the radar.
     pub source: Source,
     /// Ray-tracing settings.
     #[serde(default)]

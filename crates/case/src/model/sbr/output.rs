@@ -1,6 +1,7 @@
 //! `[output]`: requested outputs.
 
 use super::Source;
+use super::antenna::{self, Antenna};
 use crate::model::directions::{Angles, pairs_of_angles};
 use crate::model::{Directions, Toggle, ToggleTable};
 use phasefront_core::{Angle, FieldError, Frequency};
@@ -22,6 +23,10 @@ pub struct Output {
     /// Radar cross section: true for monostatic RCS, { theta, phi } or { azimuth, elevation } of receivers for bistatic RCS, each for
     /// every direction of the transmitter; false for none.
     pub rcs: Toggle<Directions>,
+    /// Receivers at positions, each for every one of `source.transmitters`. Default: each transmitter receives its own echo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Antenna>", extend("minItems" = 1))]
+    pub receivers: Option<Vec<Antenna>>,
     /// High-resolution range profile from a frequency sweep. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "RangeProfile")]
@@ -36,7 +41,7 @@ pub struct Output {
 
 impl Default for Output {
     fn default() -> Self {
-        Self { rcs: Toggle::On, range_profile: None, isar: None, hotspots: Toggle::Off }
+        Self { rcs: Toggle::On, receivers: None, range_profile: None, isar: None, hotspots: Toggle::Off }
     }
 }
 
@@ -170,6 +175,14 @@ impl Output {
             let advice = "remove `rcs = false`, or request a `range_profile`, `isar` or `hotspots`";
             return Err(FieldError::new("output.rcs", "no output is requested", advice));
         }
+        if source.transmitters.is_some() {
+            return self.check_positions();
+        }
+        if self.receivers.is_some() {
+            let message = "receivers at positions need transmitters at positions";
+            let advice = "give `source.transmitters` in place of directions, or `rcs = { theta, phi }` for receivers far away";
+            return Err(FieldError::new("output.receivers", message, advice));
+        }
         if let Toggle::Table(receivers) = &self.rcs {
             receivers.angles().check("output.rcs")?;
         }
@@ -192,6 +205,22 @@ impl Output {
             check_isar(source)?;
         }
         self.check_hotspots(source)
+    }
+
+    /// What needs plane waves is refused with transmitters at positions.
+    fn check_positions(&self) -> Result<(), FieldError> {
+        let with_plane_waves = [
+            ("rcs", self.rcs.table().is_some()),
+            ("range_profile", self.range_profile.is_some()),
+            ("isar", self.isar.is_some()),
+            ("hotspots", self.hotspots != Toggle::Off),
+        ];
+        if let Some((key, _)) = with_plane_waves.into_iter().find(|(_, given)| *given) {
+            let message = format!("`{key}` needs plane waves, and `source.transmitters` stand at positions");
+            let advice = "remove it; `output.receivers` places receivers, and received.csv has the echoes";
+            return Err(FieldError::new(format!("output.{key}"), message, advice));
+        }
+        self.receivers.as_ref().map_or(Ok(()), |receivers| antenna::check(receivers, "output.receivers"))
     }
 
     /// Range resolution takes evenly spaced frequencies and monostatic aspects.

@@ -1,0 +1,3 @@
+//! References that are independent of the code of the solver.
+
+pub mod antennas;
