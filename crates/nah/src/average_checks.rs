@@ -1,8 +1,10 @@
 //! Self-checks of averages, and of holograms of single windows that should be averages.
 
+use crate::noise::mean_power;
 use crate::solution::{Averages, Hologram, Solution};
 use crate::study::Study;
 use phasefront_core::SelfCheck;
+use phasefront_core::decibels::power_db;
 
 /// Below it, one window is not the field: of two sources that are independent, the weaker has a fifth of the power.
 const LEAST_COHERENCE: f64 = 0.8;
@@ -14,6 +16,10 @@ const AVERAGES_PER_REFERENCE: f64 = 5.0;
 const LEAST_IN_FIELDS: f64 = 0.5;
 /// Levels of the sound that references do not explain are lost: 0.5 dB.
 const LEAST_EXPLAINED: f64 = 0.9;
+/// What a single microphone has more than half of the others of what is in no field, dB: noise of microphones of one kind differs by less.
+const MAX_OWN: f64 = 10.0;
+/// Of it, what is below this part of the power of the fields at a microphone is no source that is missing in the map.
+const LEAST_OWN: f64 = 0.01;
 
 impl Solution {
     /// Whether the windows of a recording have one field, so that a hologram of one of them stands for all.
@@ -40,7 +46,9 @@ impl Solution {
             all().map(|(hologram, averages)| (of(averages), hologram)).min_by(|a, b| a.0.total_cmp(&b.0))
         };
         let mut checks = Vec::new();
-        if let Some((averages, _)) = least(|averages| averages.averages) {
+        let beamformed = self.beamformed.iter().map(|found| found.averages);
+        let windows = all().map(|(_, averages)| averages.averages).chain(beamformed);
+        if let Some(averages) = windows.min_by(f64::total_cmp) {
             let references = study.problem.references.as_ref().map_or(0, |samples| samples.microphones);
             checks.push(count_check(averages, references));
         }
@@ -52,8 +60,36 @@ impl Solution {
             let check = if has_references { reference_check } else { explained_check };
             checks.push(check(explained, hologram.frequency));
         }
+        // What no reference hears is told above, whoever hears it.
+        if study.problem.references.is_none() {
+            let own = all().filter_map(|(hologram, averages)| Some((own_power(averages)?, hologram.frequency)));
+            checks.extend(own.max_by(|a, b| a.0.1.total_cmp(&b.0.1)).map(own_check));
+        }
         checks
     }
+}
+
+/// The microphone with the most power in no field, and how much that is above what half of the microphones have, dB.
+fn own_power(averages: &Averages) -> Option<(usize, f64)> {
+    let mut all: Vec<(usize, f64)> = averages.rest.iter().copied().enumerate().collect();
+    all.retain(|(_, rest)| rest.is_finite());
+    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let (microphone, most) = *all.last()?;
+    let of_fields = averages.parts.iter().map(|part| mean_power(&part.measured)).sum::<f64>();
+    let usual = all[all.len() / 2].1.max(LEAST_OWN * of_fields);
+    (usual > 0.0).then(|| (microphone, power_db(most / usual)))
+}
+
+fn own_check(((microphone, level), frequency): ((usize, f64), f64)) -> SelfCheck {
+    let sentence = if level <= MAX_OWN {
+        "No microphone hears much that no other hears.".to_owned()
+    } else {
+        format!(
+            "at {frequency:.1} Hz microphone {microphone} has {level:.0} dB more sound that no other microphone hears than half of them have, and it is not in the map: a \
+             source next to it, or a fault of it; measure there with a smaller spacing"
+        )
+    };
+    SelfCheck::at_most("sound that one microphone alone hears", level, MAX_OWN, sentence).in_unit("dB")
 }
 
 fn count_check(averages: f64, references: usize) -> SelfCheck {

@@ -11,7 +11,7 @@ use crate::pipeline::Pipeline;
 use crate::preprocessing::Preprocessing;
 use crate::scalar::Scalar;
 use crate::solution::{Averages, Hologram, Plane, Solution};
-use crate::spectral::{Analysis, Format};
+use crate::spectral::{Analysis, Format, bins};
 use crate::stages::block;
 use crate::study::Study;
 use crate::summary::{HologramSummary, Summary};
@@ -22,7 +22,7 @@ use phasefront_core::Progress;
 const MAX_OVERLAP: usize = 4;
 
 impl Study {
-    /// Holograms of the cross-spectra of a whole recording, one for each frequency.
+    /// Holograms of the cross-spectra of a whole recording, one for each frequency, and beamforming at the higher ones.
     pub(crate) fn averaged<T: Scalar>(
         &self,
         engine: &dyn Engine<T>,
@@ -32,15 +32,18 @@ impl Study {
         let stage = progress.stage("holograms", Some(cross_spectra.len() as u64), "frequencies");
         let mut summary = Summary::default();
         let mut holograms = Vec::with_capacity(cross_spectra.len());
-        for cross in &cross_spectra {
+        let (below, above) = cross_spectra.split_at(self.frequencies.len());
+        for cross in below {
             progress.check()?;
             holograms.push(self.sum_of_partial_fields(cross, engine)?);
             stage.advance(1);
         }
+        let beamformed = self.beamformed(above)?;
+        stage.advance(above.len() as u64);
         summary.history.add(|| holograms.iter().map(summarized).collect());
         let power = |hologram: &Hologram| hologram.planes.first().map_or(0.0, |plane| plane.power);
         summary.powers.add(holograms.iter().map(power));
-        Ok(Solution { holograms, summary, dead: self.faults.dead.clone(), interrupted: false })
+        Ok(Solution { holograms, beamformed, summary, dead: self.faults.dead.clone(), interrupted: false })
     }
 
     /// Averaged cross-spectra of the microphones that are not dead, and of the references after them.
@@ -54,19 +57,22 @@ impl Study {
         let Some(rate) = problem.sample_rate() else { return Ok(Vec::new()) };
         let count = problem.format().microphones;
         let alive: Vec<usize> = (0..count).filter(|m| !self.faults.dead.contains(m)).collect();
-        let mut microphones = self.spectrum_estimator::<T>(engine, method, rate)?;
+        let frequencies = self.all_frequencies();
+        let bins = bins(&frequencies, rate, samples);
+        let mut microphones =
+            engine.spectrum_estimator(problem.format(), &problem.analysis, bins.clone())?;
         let mut references = match &problem.references {
-            Some(references) => Some((references, self.reference_estimator(references, rate)?)),
+            Some(references) => Some((references, self.reference_estimator(references, bins)?)),
             None => None,
         };
         // Dead microphones are filled in after the averages.
         let calibration = self.preprocessing::<T>(&[]);
         let zero = Complex::new(T::zero(), T::zero());
-        let mut phasors = vec![zero; count * self.frequencies.len()];
+        let mut phasors = vec![zero; count * frequencies.len()];
         let of_references = references.as_ref().map_or(0, |(references, _)| references.microphones);
-        let mut reference_phasors = vec![Complex64::ZERO; of_references * self.frequencies.len()];
+        let mut reference_phasors = vec![Complex64::ZERO; of_references * frequencies.len()];
         let sum = || CrossSpectrumSum::new(alive.len() + of_references);
-        let mut sums: Vec<CrossSpectrumSum> = self.frequencies.iter().map(|_| sum()).collect();
+        let mut sums: Vec<CrossSpectrumSum> = frequencies.iter().map(|_| sum()).collect();
         let blocks = problem.frames() / hop;
         let stage = progress.stage("cross-spectra", Some(blocks as u64), "blocks");
         // Windows that are nearer to each other than a quarter of their length tell next to nothing more.
@@ -94,8 +100,8 @@ impl Study {
             }
             let channels =
                 reference_phasors.chunks_exact(of_references.max(1)).chain(std::iter::repeat(&[][..]));
-            let frequencies = phasors.chunks_exact_mut(count).zip(channels);
-            for (sum, (phasors, references)) in sums.iter_mut().zip(frequencies) {
+            let of_frequencies = phasors.chunks_exact_mut(count).zip(channels);
+            for (sum, (phasors, references)) in sums.iter_mut().zip(of_frequencies) {
                 calibration.apply(phasors);
                 let own = alive.iter().map(|m| T::complex_to_f64(phasors[*m]));
                 sum.add(&own.chain(references.iter().copied()).collect::<Vec<Complex64>>());
@@ -103,17 +109,17 @@ impl Study {
         }
         let correlations = Windows::new(taken, &method.window(samples), stride * hop).correlations;
         let with_mean = |(sum, frequency): (CrossSpectrumSum, &f64)| sum.mean(*frequency, &correlations);
-        Ok(sums.into_iter().zip(&self.frequencies).map(with_mean).collect())
+        Ok(sums.into_iter().zip(&frequencies).map(with_mean).collect())
     }
 
     /// The spectra of references are few: those of the CPU.
     fn reference_estimator(
         &self,
         references: &Samples,
-        rate: f64,
+        bins: Vec<usize>,
     ) -> Result<Box<dyn SpectrumEstimator<f64>>, NahError> {
         let format = Format { microphones: references.microphones, bits: None };
-        CpuEngine.spectrum_estimator(format, &self.problem.analysis, self.bins(rate))
+        CpuEngine.spectrum_estimator(format, &self.problem.analysis, bins)
     }
 
     /// The hologram of the partial fields of a frequency.
@@ -151,11 +157,15 @@ impl Study {
         let part =
             |i: usize| self.hologram(&pipeline, (i, cross.frequency, dead), regularization[i], Vec::new());
         let parts = (0..fields.len()).map(part).collect::<Result<Vec<Hologram>, NahError>>()?;
-        let mut coherence = vec![f64::NAN; count];
-        alive.iter().zip(&partial.coherence).for_each(|(m, part)| coherence[*m] = *part);
+        let at_microphones = |values: &[f64]| {
+            let mut all = vec![f64::NAN; count];
+            alive.iter().zip(values).for_each(|(m, value)| all[*m] = *value);
+            all
+        };
+        let (coherence, rest) = (at_microphones(&partial.coherence), at_microphones(&partial.rest));
         let (averages, significant, explained) =
             (cross.windows.independent(), partial.significant, partial.explained);
-        let averages = Averages { averages, significant, explained, coherence, parts };
+        let averages = Averages { averages, significant, explained, coherence, rest, parts };
         Ok(sum(averages, partial.noise.sqrt()))
     }
 }

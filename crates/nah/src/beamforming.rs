@@ -95,6 +95,25 @@ impl Beamformer {
         }
     }
 
+    /// The point of a map where a monopole explains most of the cross-spectra; see `steering.rs`.
+    pub fn peak(&self, powers: &[f64]) -> usize {
+        let norms = self.steering.norms(Diagonal::Kept);
+        let explained = |i: &usize| powers[*i] * norms[*i];
+        (0..powers.len()).max_by(|a, b| explained(a).total_cmp(&explained(b))).unwrap_or(0)
+    }
+
+    /// How a monopole at a point is seen from all points, |aᴴa_s|²/(|a|²|a_s|²): one there, and less elsewhere.
+    pub fn point_spread(&self, point: usize) -> Vec<f64> {
+        let norms = self.steering.norms(Diagonal::Kept);
+        let forms = self.steering.forms_of_vector(self.steering.at(point), Diagonal::Kept);
+        forms.iter().zip(&norms).map(|(form, norm)| form / (norm * norms[point])).collect()
+    }
+
+    /// The power of incoherent monopoles at the microphones, the sum of |p|² over them, Pa².
+    pub fn power_at_microphones(&self, powers: &[f64]) -> f64 {
+        powers.iter().zip(self.steering.norms(Diagonal::Kept)).map(|(power, norm)| power * norm).sum()
+    }
+
     /// aᴴSa/‖aaᴴ‖².
     fn delay_and_sum(&self, spectrum: &CrossSpectrum, diagonal: Diagonal) -> Vec<f64> {
         let norms = self.steering.norms(diagonal);

@@ -1,5 +1,6 @@
 //! Validation of a problem: errors with the path of the field at fault.
 
+use crate::beamforming::Beamforming;
 use crate::error::NahError;
 use crate::extrapolation::Extrapolation;
 use crate::filter::{Filter, Filters};
@@ -19,16 +20,55 @@ const MIN_SIDE: usize = 3;
 /// The shortest window.
 const MIN_SAMPLES: usize = 8;
 
-/// Checks a problem; the frequencies of its holograms, Hz.
-pub fn check(problem: &Problem) -> Result<Vec<f64>, NahError> {
+/// Checks a problem; the frequencies of its holograms, and those of beamforming, Hz.
+pub fn check(problem: &Problem) -> Result<[Vec<f64>; 2], NahError> {
     check_array(problem)?;
     check_input(problem)?;
     check_analysis(problem)?;
     check_averaging(problem)?;
-    let frequencies = frequencies(problem)?;
+    check_beamforming(problem)?;
+    let limit = beamforming_limit(problem);
+    let (frequencies, above) = frequencies(problem)?.into_iter().partition(|frequency| *frequency <= limit);
     check_filter(problem, &frequencies)?;
     check_reference(problem, &frequencies)?;
-    Ok(frequencies)
+    Ok([frequencies, above])
+}
+
+/// Above it frequencies have beamforming and no hologram, Hz.
+fn beamforming_limit(problem: &Problem) -> f64 {
+    let Some(settings) = &problem.beamforming else { return f64::INFINITY };
+    let has_auto_filter = problem.chosen_method() == Method::Fft && problem.filter == FilterChoice::Auto;
+    // With a filter that is chosen, that of the highest cutoff.
+    let part = if has_auto_filter { gcv::HIGHEST / gcv::ABOVE_K } else { 1.0 };
+    settings.above.unwrap_or_else(|| part * problem.spatial_limit())
+}
+
+fn check_beamforming(problem: &Problem) -> Result<(), NahError> {
+    let Some(settings) = &problem.beamforming else { return Ok(()) };
+    if problem.averaging == Averaging::None {
+        let message = "beamforming is of averaged cross-spectra";
+        return Err(wrong("solve.beamforming", message, "write `averaging = \"cross-spectra\"` in [solve]"));
+    }
+    if !problem.extent().0.iter().all(|side| positive(*side)) {
+        let message = "the microphones are on one line, along which alone beamforming tells places";
+        return Err(wrong("geometry.positions", message, "give an array with width and height"));
+    }
+    let sizes = settings.size.iter().flatten().map(|size| ("solve.beamforming.size", *size));
+    let spacing = settings.spacing.map(|spacing| ("solve.beamforming.spacing", spacing));
+    let above = settings.above.map(|above| ("solve.beamforming.above", above));
+    for (path, value) in sizes.chain(spacing).chain(above) {
+        if !(positive(value) && value.is_finite()) {
+            return Err(wrong(path, "it must be positive", "give a value above zero"));
+        }
+    }
+    match settings.method {
+        Beamforming::Functional { exponent } if !(exponent >= 1.0 && exponent.is_finite()) => {
+            let message = format!("the exponent of functional beamforming is {exponent}");
+            let advice = "give at least 1, which is delay-and-sum; 20 is usual";
+            Err(wrong("solve.beamforming.exponent", message, advice))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses an input in which every microphone is dead.

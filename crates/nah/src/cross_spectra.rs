@@ -79,6 +79,11 @@ impl CrossSpectrum {
         Self { channels: some.len(), values, frequency: self.frequency, windows: self.windows.clone() }
     }
 
+    /// The power at all channels together, Σ|p_i|².
+    pub fn trace(&self) -> f64 {
+        (0..self.channels).map(|i| self.at(i, i).re).sum()
+    }
+
     /// Each channel times a real factor.
     #[must_use]
     pub fn scaled(&self, factors: &[f64]) -> Self {

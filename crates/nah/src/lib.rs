@@ -36,21 +36,24 @@
 //! in, holograms out), `stages.rs`, `live/` (playback and streams), `solve.rs`, `solution.rs` with `summary.rs` and `metrics.rs`, `self_checks.rs` with `noise.rs`
 //! and `neighbors.rs` (how far to trust it), `averaged.rs` with `cross_spectra.rs`, `average_checks.rs` and `partial_fields.rs` (sources that are independent of each
 //! other), `coherence.rs`, `weighting.rs`, `time_weighting.rs`, `third_octaves.rs`, `microphone_levels.rs` and
-//! `level_warnings.rs` (sound levels), `post.rs`.
+//! `level_warnings.rs` (sound levels), `regions.rs` (powers of parts of a plane), `post.rs`.
 //!
 //! Data: `grid.rs` and `medium.rs`; `input.rs`, `bits.rs` and `sorama.rs` (bitstreams), `simulate.rs` with `incoherent.rs`. Spectra: `spectral.rs` (methods), `cic.rs` (decimation
 //! filter), `walsh.rs`, `statistics.rs` (dead channels), `preprocessing.rs` (calibration). Propagation: `extrapolation.rs` with `burg.rs`
 //! (linear prediction) and `tukey.rs`; `filter.rs`, `propagator.rs`, `kspace.rs`, `gcv.rs`, `likelihood.rs`; `esm.rs` with `dense.rs` (equivalent sources); `interpolation.rs`;
 //! `specification.rs` (what a reconstructor is built from); `scalar.rs` (precision).
 //!
-//! Beamforming: `cross_spectra.rs` (averages), `beamforming.rs` with `steering.rs` and `clean_sc.rs`.
+//! Beamforming: `cross_spectra.rs` (averages), `beamforming.rs` with `steering.rs` and `clean_sc.rs`, `beamformed.rs` (of a
+//! recording) with `beamforming_checks.rs`.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod average_checks;
 mod averaged;
+mod beamformed;
 mod beamforming;
+mod beamforming_checks;
 pub mod bits;
 mod burg;
 mod check;
@@ -87,6 +90,7 @@ pub mod post;
 mod preprocessing;
 mod problem;
 mod propagator;
+mod regions;
 mod scalar;
 mod self_checks;
 pub mod simulate;
@@ -133,10 +137,13 @@ pub use medium::Medium;
 pub use partial_fields::PartialFields;
 pub use pipeline::Pipeline;
 pub use preprocessing::Preprocessing;
-pub use problem::{Averaging, EquivalentSources, FilterChoice, Method, PlaybackRate, Problem};
+pub use problem::{Averaging, BeamformingSettings, EquivalentSources, FilterChoice, Method, PlaybackRate, Problem};
 pub use propagator::{Propagator, propagator, sampled_propagator};
+pub use regions::{Region, RegionPower};
 pub use scalar::Scalar;
-pub use solution::{Averages, Hologram, MethodComparison, Plane, Regularization, Solution};
+pub use solution::{
+    Averages, Beamformed, FoundSource, Hologram, MethodComparison, Plane, Regularization, SideLobe, Solution,
+};
 pub use specification::ReconstructorSpec;
 pub use spectral::{Analysis, Format, SpectralMethod, bins};
 pub use statistics::{Faults, find_faults};

@@ -44,6 +44,8 @@ pub struct PartialFields {
     pub coherence: Vec<f64>,
     /// The same of all microphones together.
     pub explained: f64,
+    /// Power at each microphone that is in no field, |p|² in Pa².
+    pub rest: Vec<f64>,
 }
 
 impl PartialFields {
@@ -76,7 +78,7 @@ impl PartialFields {
         let independent = cross.windows.independent();
         let free = independent - fields.len() as f64;
         let explained = fields.iter().map(|field| power(field)).sum::<f64>();
-        let left = (trace(&own_cross) - explained).max(0.0);
+        let left = (own_cross.trace() - explained).max(0.0);
         let noise = if free > 0.0 { left * independent / free } else { f64::INFINITY };
         let by_chance = noise / independent;
         // The power of one field by chance is exponentially distributed.
@@ -93,7 +95,7 @@ impl PartialFields {
         if fields.is_empty() {
             fields.push(vec![Complex64::ZERO; own.len()]);
         }
-        let noise = noise.min(trace(&own_cross)) / own.len().max(1) as f64;
+        let noise = noise.min(own_cross.trace()) / own.len().max(1) as f64;
         Ok(Self::new(strongest(fields), significant, noise, &own_cross))
     }
 
@@ -102,8 +104,9 @@ impl PartialFields {
         let part = |found: f64, all: f64| if all > 0.0 { (found / all).min(1.0) } else { 0.0 };
         let at = |m: usize| fields.iter().map(|field| field[m].norm_sqr()).sum::<f64>();
         let coherence = (0..cross.channels).map(|m| part(at(m), cross.at(m, m).re)).collect();
-        let explained = part(fields.iter().map(|field| power(field)).sum(), trace(cross));
-        Self { fields, significant, noise, coherence, explained }
+        let rest = (0..cross.channels).map(|m| (cross.at(m, m).re - at(m)).max(0.0)).collect();
+        let explained = part(fields.iter().map(|field| power(field)).sum(), cross.trace());
+        Self { fields, significant, noise, coherence, explained, rest }
     }
 }
 
@@ -149,7 +152,7 @@ fn relative_noise(cross: &CrossSpectrum) -> Vec<f64> {
     }
     let matrix = Matrix { columns: n, values: cross.values.clone() };
     // Without noise the matrix is singular.
-    let Some(factor) = Factor::new(&matrix, ROUNDING * trace(cross) / n as f64) else { return equal };
+    let Some(factor) = Factor::new(&matrix, ROUNDING * cross.trace() / n as f64) else { return equal };
     let noises: Vec<f64> = factor.inverse_diagonal().iter().map(|inverse| 1.0 / inverse.sqrt()).collect();
     let mean = (noises.iter().map(|noise| noise * noise).sum::<f64>() / n as f64).sqrt();
     if noises.iter().all(|noise| noise.is_normal()) {
@@ -161,10 +164,6 @@ fn relative_noise(cross: &CrossSpectrum) -> Vec<f64> {
 
 fn power(field: &[Complex64]) -> f64 {
     field.iter().map(Complex64::norm_sqr).sum()
-}
-
-fn trace(cross: &CrossSpectrum) -> f64 {
-    (0..cross.channels).map(|m| cross.at(m, m).re).sum()
 }
 
 /// How many eigenvalues, falling, rise above noise, and the power of the noise at a channel.

@@ -1,5 +1,6 @@
 //! The problem: array, measured data, and what is to be reconstructed, in SI units.
 
+use crate::beamforming::Beamforming;
 use crate::esm::Esm;
 use crate::extrapolation::Extrapolation;
 use crate::filter::Filters;
@@ -63,6 +64,19 @@ pub enum Averaging {
     CrossSpectra,
 }
 
+/// Beamforming at the frequencies that are too high for holograms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BeamformingSettings {
+    /// How the sources are found.
+    pub method: Beamforming,
+    /// Frequencies above it have beamforming and no hologram, Hz; none for the limit of the array.
+    pub above: Option<f64>,
+    /// Width and height of the focus plane, around the middle of the grid, m; none for those of the grid.
+    pub size: Option<[f64; 2]>,
+    /// Spacing of its points, m, at most; none for an eighth of the wavelength.
+    pub spacing: Option<f64>,
+}
+
 /// A reconstruction problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -84,6 +98,8 @@ pub struct Problem {
     pub analysis: Analysis,
     /// How these become holograms.
     pub averaging: Averaging,
+    /// Beamforming of the same averages, on the source plane, where frequencies are too high for holograms.
+    pub beamforming: Option<BeamformingSettings>,
     /// Signals of sensors near the sources, at the sample rate and for the time of the recording: averaged holograms are of what is coherent with these.
     pub references: Option<Samples>,
     /// The reconstruction method.
@@ -125,6 +141,7 @@ impl Problem {
             frequencies: Vec::new(),
             analysis: Analysis { method: SpectralMethod::Fft { fir: false }, samples: 1024, hop: 512 },
             averaging: Averaging::None,
+            beamforming: None,
             references: None,
             method: Method::Auto,
             sources: EquivalentSources::default(),
@@ -144,6 +161,24 @@ impl Problem {
     /// Positions of the microphones, m.
     pub fn microphones(&self) -> Vec<[f64; 2]> {
         self.positions.clone().unwrap_or_else(|| self.grid.positions())
+    }
+
+    /// Width and height of the array, and the pitch of a square grid with as many microphones, m.
+    pub(crate) fn extent(&self) -> ([f64; 2], f64) {
+        let Some(positions) = &self.positions else {
+            let Grid { columns, rows, pitch } = self.grid;
+            return ([(columns - 1) as f64 * pitch[0], (rows - 1) as f64 * pitch[1]], pitch[0].max(pitch[1]));
+        };
+        let size = [0, 1].map(|axis| {
+            let along = positions.iter().map(|position| position[axis]);
+            along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+        });
+        (size, (size[0] * size[1] / positions.len().max(1) as f64).sqrt())
+    }
+
+    /// The frequency whose wavelength is two pitches, Hz: waves of higher ones alias.
+    pub fn spatial_limit(&self) -> f64 {
+        self.medium.speed / (2.0 * self.extent().1)
     }
 
     /// The method that [`Method::Auto`] stands for. By a study of random arrays, equivalent sources are nearer to the field of monopoles and of plates in a

@@ -34,6 +34,7 @@ impl Solution {
         checks.extend(self.power_check());
         checks.extend(self.coherence_check());
         checks.extend(self.average_checks(study));
+        checks.extend(self.beamforming_checks());
         let is_stream = matches!(study.problem.input, Input::Stream(_));
         if is_stream {
             checks.extend(self.stream_checks(study));

@@ -1,6 +1,8 @@
 //! The solution: holograms on planes, and the summary of a run.
 
+use crate::beamforming::BeamformingMap;
 use crate::filter::Filters;
+use crate::grid::Grid;
 use crate::metrics::{Agreement, Difference};
 use crate::spectral::SpectralMethod;
 use crate::summary::Summary;
@@ -11,6 +13,8 @@ use num_complex::Complex64;
 pub struct Solution {
     /// The saved holograms, one for each frequency.
     pub holograms: Vec<Hologram>,
+    /// What beamforming finds at higher frequencies.
+    pub beamformed: Vec<Beamformed>,
     /// Summary of all holograms.
     pub summary: Summary,
     /// Dead microphones.
@@ -60,8 +64,53 @@ pub struct Averages {
     pub explained: f64,
     /// The same at each microphone; with references, its multiple coherence.
     pub coherence: Vec<f64>,
+    /// Power at each microphone that is in no partial field, |p|² in Pa².
+    pub rest: Vec<f64>,
     /// The partial fields, by falling power at the microphones: incoherent with each other, so that their powers add.
     pub parts: Vec<Hologram>,
+}
+
+/// Sources on the source plane at one frequency, by beamforming.
+#[derive(Debug, Clone)]
+pub struct Beamformed {
+    /// Hz.
+    pub frequency: f64,
+    /// The points of the map.
+    pub focus: Grid,
+    /// |A|² of monopoles at these points.
+    pub map: BeamformingMap,
+    /// The distance at which two sources are told apart, from the middle of the main lobe to its zero, m.
+    pub resolution: f64,
+    /// The sources by falling power: all that CLEAN-SC finds, or the strongest point of another map.
+    pub sources: Vec<FoundSource>,
+    /// Where else the array sees the strongest point.
+    pub side_lobe: Option<SideLobe>,
+    /// The part of the power at the microphones that the sources of CLEAN-SC have.
+    pub explained: Option<f64>,
+    /// Their sound power into the half space of the array, W.
+    pub power: Option<f64>,
+    /// Number of independent windows.
+    pub averages: f64,
+}
+
+/// A monopole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoundSource {
+    /// On the source plane, m.
+    pub position: [f64; 2],
+    /// |A|², Pa² m².
+    pub power: f64,
+}
+
+/// A place that an array cannot tell from that of a source, or hardly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SideLobe {
+    /// Where the source is, m.
+    pub source: [f64; 2],
+    /// Where else the array sees it best, m.
+    pub position: [f64; 2],
+    /// How well relative to the source, dB.
+    pub level: f64,
 }
 
 /// The hologram of one spectral method, with the regularization of the chosen one.

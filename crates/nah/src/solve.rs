@@ -164,7 +164,7 @@ impl Study {
             summary
         };
         let interrupted = rate.is_some() && progress.check().is_err();
-        Ok(Solution { holograms, summary, dead: self.faults.dead.clone(), interrupted })
+        Ok(Solution { holograms, beamformed: Vec::new(), summary, dead: self.faults.dead.clone(), interrupted })
     }
 }
 

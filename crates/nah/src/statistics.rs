@@ -2,13 +2,15 @@
 
 use crate::input::{Input, Samples, Spectrum};
 use num_complex::Complex64;
+use rayon::prelude::*;
 
 /// A microphone below this fraction of the median level is dead: −60 dB.
 const DEAD_LEVEL: f64 = 1e-3;
 /// A microphone with more than one in so many samples that are not finite is dead.
 const MAX_NOT_FINITE: usize = 1000;
-/// Frames that the level is estimated from: more than a second at common rates.
-const FRAMES: usize = 65_536;
+/// Frames of a part of a recording. Two of them one after the other tell whether a microphone has lost its signal: a click that half of an array hears
+/// at the end of one, and the other half in the next, is no loss.
+const PART: usize = 8192;
 
 /// Faults of the input.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,16 +21,21 @@ pub struct Faults {
     pub not_finite: u64,
     /// Dead microphones.
     pub dead: Vec<usize>,
+    /// Those of them that had a signal and lost it, with the frame where it is missing first.
+    pub lost: Vec<(usize, usize)>,
 }
 
 /// Finds the faults of an input, and replaces samples that are not finite by zero.
 pub fn find_faults(input: &mut Input) -> Faults {
     match input {
-        Input::Samples(samples) => faults_of_samples(samples),
+        Input::Samples(samples) => {
+            let (faults, parts) = faults_and_parts(samples);
+            with_lost(faults, &parts)
+        }
         Input::Bits(bits) => {
-            let mut statistics = ChannelStatistics::new(bits.microphones);
-            statistics.add_words(&bits.words[..bits.words.len().min(FRAMES * bits.microphones)]);
-            Faults { dead: statistics.dead(), ..Faults::default() }
+            let parts = parts(&bits.words, bits.microphones, ChannelStatistics::add_words);
+            let dead = total(&parts, bits.microphones).dead();
+            with_lost(Faults { dead, ..Faults::default() }, &parts)
         }
         // Known only while it is received.
         Input::Stream(_) => Faults::default(),
@@ -36,18 +43,20 @@ pub fn find_faults(input: &mut Input) -> Faults {
     }
 }
 
-/// Finds the faults of samples, and replaces those that are not finite by zero.
+/// Finds the faults of samples of any sensors, and replaces those that are not finite by zero.
 pub fn faults_of_samples(samples: &mut Samples) -> Faults {
+    faults_and_parts(samples).0
+}
+
+fn faults_and_parts(samples: &mut Samples) -> (Faults, Vec<ChannelStatistics>) {
     let microphones = samples.microphones.max(1);
     let mut not_finite = vec![0_usize; microphones];
     for (i, value) in samples.values.iter_mut().enumerate().filter(|(_, value)| !value.is_finite()) {
         not_finite[i % microphones] += 1;
         *value = 0.0;
     }
-    let mut statistics = ChannelStatistics::new(samples.microphones);
-    // The first part suffices for a level.
-    statistics.add_samples(&samples.values[..samples.values.len().min(FRAMES * microphones)]);
-    let mut dead = statistics.dead();
+    let parts = parts(&samples.values, samples.microphones, ChannelStatistics::add_samples);
+    let mut dead = total(&parts, samples.microphones).dead();
     dead.extend(interrupted(&not_finite, samples.frames()));
     dead.sort_unstable();
     dead.dedup();
@@ -55,7 +64,60 @@ pub fn faults_of_samples(samples: &mut Samples) -> Faults {
         Some(limit) => samples.values.iter().filter(|value| value.abs() >= limit).count(),
         None => flat_tops(&samples.values, microphones, &dead),
     };
-    Faults { clipped: clipped as u64, not_finite: not_finite.iter().sum::<usize>() as u64, dead }
+    let not_finite = not_finite.iter().sum::<usize>() as u64;
+    (Faults { clipped: clipped as u64, not_finite, dead, lost: Vec::new() }, parts)
+}
+
+/// The statistics of each part of a recording; the last may be shorter.
+fn parts<T: Sync>(
+    values: &[T],
+    microphones: usize,
+    add: fn(&mut ChannelStatistics, &[T]),
+) -> Vec<ChannelStatistics> {
+    let of_part = |part: &[T]| {
+        let mut statistics = ChannelStatistics::new(microphones);
+        add(&mut statistics, part);
+        statistics
+    };
+    values.par_chunks(PART * microphones.max(1)).map(of_part).collect()
+}
+
+/// The statistics of all parts.
+fn total(parts: &[ChannelStatistics], microphones: usize) -> ChannelStatistics {
+    let mut total = ChannelStatistics::new(microphones);
+    for part in parts {
+        total.frames += part.frames;
+        total.first.clone_from(&part.first);
+        for (sum, other) in total.sums.iter_mut().zip(&part.sums) {
+            *sum = [sum[0] + other[0], sum[1] + other[1]];
+        }
+    }
+    total
+}
+
+/// Adds the microphones that lose their signal for two parts one after the other while others have one: what they measured before is no field with what
+/// the others measure then.
+fn with_lost(mut faults: Faults, parts: &[ChannelStatistics]) -> Faults {
+    let Some(microphones) = parts.first().map(|part| part.microphones) else { return faults };
+    let alive: Vec<usize> = (0..microphones).filter(|m| !faults.dead.contains(m)).collect();
+    let of_alive = |levels: Vec<f64>| -> Vec<f64> { alive.iter().map(|m| levels[*m]).collect() };
+    let quiet = DEAD_LEVEL * median(&of_alive(total(parts, microphones).levels()));
+    let mut before = Vec::new();
+    for (i, part) in parts.iter().enumerate().filter(|(_, part)| part.frames as usize == PART) {
+        let levels = of_alive(part.levels());
+        // Where the whole array is silent, nobody has lost anything.
+        let is_silent = median(&levels) <= quiet;
+        let silent = if is_silent { Vec::new() } else { dead_channels(&levels) };
+        for lost in silent.iter().filter(|m| before.contains(*m)).map(|m| alive[*m]) {
+            if faults.lost.iter().all(|(known, _)| *known != lost) {
+                faults.lost.push((lost, (i - 1) * PART));
+            }
+        }
+        before = silent;
+    }
+    faults.dead.extend(faults.lost.iter().map(|(m, _)| *m));
+    faults.dead.sort_unstable();
+    faults
 }
 
 /// Channels of which so much is not finite that zeros in its place spoil their spectra, unless most channels are like that: then the recording has a gap.
@@ -165,8 +227,13 @@ impl ChannelStatistics {
         self.frames
     }
 
-    /// Dead microphones: by the standard deviation of samples, or by the changes of bits.
+    /// Dead microphones.
     pub fn dead(&self) -> Vec<usize> {
+        dead_channels(&self.levels())
+    }
+
+    /// The standard deviation of samples, or how many bits change in a frame.
+    fn levels(&self) -> Vec<f64> {
         let level = |[sum, squares]: &[f64; 2]| {
             let mean = sum / self.frames;
             if self.first.is_empty() {
@@ -175,22 +242,26 @@ impl ChannelStatistics {
                 (squares / self.frames - mean * mean).max(0.0).sqrt()
             } else {
                 // Changed bits: zero for a stuck stream.
-                *squares
+                *squares / self.frames
             }
         };
-        dead_channels(&self.sums.iter().map(level).collect::<Vec<f64>>())
+        self.sums.iter().map(level).collect()
     }
 }
 
 /// Channels far below the median level.
 fn dead_channels(levels: &[f64]) -> Vec<usize> {
+    // Of the channels with any signal, since most may be dead. All silent: the threshold is infinite, and every channel is dead.
+    let heard: Vec<f64> = levels.iter().copied().filter(|level| *level > 0.0).collect();
+    let median = if heard.is_empty() { f64::INFINITY } else { median(&heard) };
+    (0..levels.len()).filter(|m| levels[*m] < DEAD_LEVEL * median).collect()
+}
+
+/// The upper median; zero of nothing.
+fn median(levels: &[f64]) -> f64 {
     let mut sorted = levels.to_vec();
     sorted.sort_by(f64::total_cmp);
-    // The median of the channels with any signal, since most may be dead.
-    let alive = &sorted[sorted.partition_point(|level| *level <= 0.0)..];
-    // All silent: the threshold is infinite, and every channel is dead.
-    let median = alive.get(alive.len() / 2).copied().unwrap_or(f64::INFINITY);
-    (0..levels.len()).filter(|m| levels[*m] < DEAD_LEVEL * median).collect()
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]
@@ -213,6 +284,41 @@ mod tests {
         assert_eq!(faults.dead, [1]);
         let Input::Samples(samples) = input else { panic!("samples") };
         assert_eq!(samples.values[0], 0.0);
+    }
+
+    /// Longer than what one part of the recording shows: a microphone that dies in the third of four parts, one that is silent for two of them, one that
+    /// is for less than two, and a pause of all.
+    #[test]
+    fn microphones_that_lose_their_signal_are_dead() {
+        let wave = |n: usize, m: usize| (0.3 * n as f32 + m as f32).sin();
+        let silent = |n: usize, m: usize| match m {
+            0 => n >= 2 * PART + 100,
+            1 => (PART..3 * PART).contains(&n),
+            2 => (PART + 1..3 * PART).contains(&n),
+            _ => false,
+        };
+        let frame = |n: usize| (0..7).map(move |m| if silent(n, m) { 1e-4 } else { 1.0 } * wave(n, m));
+        let recording = |frames: usize, pause: std::ops::Range<usize>| {
+            let values = (0..frames).flat_map(frame).collect::<Vec<f32>>();
+            let mut samples = Samples { rate: 48e3, microphones: 7, values, full_scale: None };
+            samples.values[7 * pause.start..7 * pause.end].fill(0.0);
+            find_faults(&mut Input::Samples(samples))
+        };
+        let faults = recording(5 * PART + 50, 0..0);
+        assert_eq!((faults.dead, faults.lost), (vec![0, 1], vec![(1, PART), (0, 3 * PART)]));
+        // Nothing is told by a pause, nor by one part of silence.
+        let faults = recording(4 * PART, PART..3 * PART);
+        assert_eq!((faults.dead, faults.lost), (vec![], vec![]));
+        // A stream of bits that sticks.
+        let mut random = 1_u32;
+        let mut word = |n: usize, m: usize| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if m == 2 && n > PART { 7 } else { random }
+        };
+        let words = (0..4 * PART).flat_map(|n| (0..32).map(move |m| (n, m))).map(|(n, m)| word(n, m)).collect();
+        let bits = crate::input::Bits { rate: 1.5e6, microphones: 32, words, full_scale: 1.0 };
+        let faults = find_faults(&mut Input::Bits(bits));
+        assert_eq!((faults.dead, faults.lost), (vec![2], vec![(2, 2 * PART)]));
     }
 
     /// A channel with NaN now and then is left out; a gap in all channels is not their fault.

@@ -31,13 +31,15 @@ pub struct Study {
     pub reference_faults: Faults,
     /// Frequencies of the holograms, Hz: those of DFT bins.
     pub frequencies: Vec<f64>,
+    /// Frequencies of beamforming, Hz, which are too high for holograms.
+    pub beamforming_frequencies: Vec<f64>,
     /// What is known before the run about how far to trust its result.
     pub self_checks: Vec<SelfCheck>,
 }
 
 /// Validates a problem.
 pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
-    let frequencies = check::check(&problem)?;
+    let [frequencies, beamforming_frequencies] = check::check(&problem)?;
     problem.method = problem.chosen_method();
     let faults = find_faults(&mut problem.input);
     check::check_signal(&problem, &faults)?;
@@ -46,7 +48,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, NahError> {
     if problem.references.is_some() {
         self_checks.extend(reference_checks(&reference_faults));
     }
-    Ok(Study { problem, faults, reference_faults, frequencies, self_checks })
+    Ok(Study { problem, faults, reference_faults, frequencies, beamforming_frequencies, self_checks })
 }
 
 /// Wavelengths have at least two microphones, or waves alias.
@@ -60,7 +62,7 @@ fn self_checks(problem: &Problem, faults: &Faults, frequencies: &[f64]) -> Vec<S
     if !matches!(problem.input, Input::Stream(_)) {
         checks.extend(fault_checks(problem, faults));
     }
-    let ([width, height], pitch) = extent(problem);
+    let ([width, height], pitch) = problem.extent();
     let highest = frequencies.iter().copied().fold(0.0, f64::max);
     let per_wavelength = problem.medium.speed / (highest * pitch);
     let sentence = if per_wavelength >= MIN_PER_WAVELENGTH {
@@ -68,12 +70,15 @@ fn self_checks(problem: &Problem, faults: &Faults, frequencies: &[f64]) -> Vec<S
     } else {
         format!(
             "output.frequency: {highest:.1} Hz has {per_wavelength:.2} microphones to a wavelength, and waves alias: levels and powers are wrong; use frequencies \
-             below {:.0} Hz, or an array with a smaller spacing",
-            problem.medium.speed / (MIN_PER_WAVELENGTH * pitch)
+             below {:.0} Hz, an array with a smaller spacing, or `beamforming = {{}}` in [solve] for those above",
+            problem.spatial_limit()
         )
     };
-    let name = "microphones per wavelength";
-    checks.push(SelfCheck::at_least(name, per_wavelength, MIN_PER_WAVELENGTH, sentence));
+    // Beamforming alone does without.
+    if !frequencies.is_empty() {
+        let name = "microphones per wavelength";
+        checks.push(SelfCheck::at_least(name, per_wavelength, MIN_PER_WAVELENGTH, sentence));
+    }
     let aperture = width.min(height) / problem.standoff;
     let sentence = if aperture >= MIN_APERTURE {
         "The array is wide enough for its standoff."
@@ -102,8 +107,16 @@ fn fault_checks(problem: &Problem, faults: &Faults) -> [SelfCheck; 3] {
     let microphones = problem.format().microphones;
     let instead =
         if problem.method == Method::Esm { "are left out" } else { "are interpolated from their neighbors" };
+    let lost = match (problem.sample_rate(), faults.lost.iter().min_by_key(|(_, frame)| *frame)) {
+        (Some(rate), Some((microphone, frame))) => format!(
+            "; {} of them had a signal and lost it, microphone {microphone} at {:.1} s first",
+            faults.lost.len(),
+            *frame as f64 / rate
+        ),
+        _ => String::new(),
+    };
     let dead = format!(
-        "{} of {microphones} microphones have no signal and {instead}: {}",
+        "{} of {microphones} microphones have no signal and {instead}: {}{lost}",
         faults.dead.len(),
         listed(&faults.dead)
     );
@@ -147,19 +160,6 @@ fn reference_checks(faults: &Faults) -> [SelfCheck; 2] {
     ]
 }
 
-/// Width and height of the array, and the pitch of a square grid with as many microphones, m.
-fn extent(problem: &Problem) -> ([f64; 2], f64) {
-    let Some(positions) = &problem.positions else {
-        let Grid { columns, rows, pitch } = problem.grid;
-        return ([(columns - 1) as f64 * pitch[0], (rows - 1) as f64 * pitch[1]], pitch[0].max(pitch[1]));
-    };
-    let size = [0, 1].map(|axis| {
-        let along = positions.iter().map(|position| position[axis]);
-        along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
-    });
-    (size, (size[0] * size[1] / positions.len().max(1) as f64).sqrt())
-}
-
 /// The first few of a list.
 fn listed(dead: &[usize]) -> String {
     const SHOWN: usize = 12;
@@ -184,7 +184,7 @@ impl Study {
             0
         };
         let working = window.saturating_add(points.saturating_mul(planes)).saturating_add(matrices);
-        let cross_spectra = self.cross_spectrum_bytes();
+        let cross_spectra = self.cross_spectrum_bytes().saturating_add(self.beamforming_bytes());
         let device = if let Backend::Gpu(_) = backend { working } else { 0 };
         MemoryEstimate { device, host: recording.saturating_add(working).saturating_add(cross_spectra) }
     }
@@ -200,7 +200,12 @@ impl Study {
         let matrix = BYTES_PER_CROSS_SPECTRUM.saturating_mul((channels * channels) as u64);
         let samples = references.map_or(0, |samples| 4 * samples.values.len() as u64);
         // One of them at a time is decomposed.
-        matrix.saturating_mul(self.frequencies.len() as u64 + EIGENVECTORS).saturating_add(samples)
+        matrix.saturating_mul(self.all_frequencies().len() as u64 + EIGENVECTORS).saturating_add(samples)
+    }
+
+    /// The frequencies of the holograms, then those of beamforming, Hz.
+    pub(crate) fn all_frequencies(&self) -> Vec<f64> {
+        [&self.frequencies[..], &self.beamforming_frequencies].concat()
     }
 
     /// Whether the input is a stream.

@@ -202,6 +202,51 @@ fn wrong_references() {
     refused(with(reference), "output.reference: one of its phasors is not finite");
 }
 
+#[test]
+fn wrong_beamforming() {
+    let method = Beamforming::CleanSc(Diagonal::Removed);
+    let good_settings = BeamformingSettings { method, above: None, size: None, spacing: None };
+    let with = |settings: BeamformingSettings| Problem {
+        averaging: Averaging::CrossSpectra,
+        beamforming: Some(settings),
+        ..good()
+    };
+    let without = Problem { averaging: Averaging::None, ..with(good_settings) };
+    refused(without, "solve.beamforming: beamforming is of averaged cross-spectra");
+    let size = Some([0.0, 1.0]);
+    refused(
+        with(BeamformingSettings { size, ..good_settings }),
+        "solve.beamforming.size: it must be positive",
+    );
+    let spacing = Some(f64::NAN);
+    refused(
+        with(BeamformingSettings { spacing, ..good_settings }),
+        "solve.beamforming.spacing: it must be positive",
+    );
+    refused(
+        with(BeamformingSettings { above: Some(-1.0), ..good_settings }),
+        "solve.beamforming.above: it must be positive",
+    );
+    let method = Beamforming::Functional { exponent: 0.5 };
+    refused(
+        with(BeamformingSettings { method, ..good_settings }),
+        "solve.beamforming.exponent: the exponent of functional beamforming is 0.5",
+    );
+    let line = Problem {
+        positions: Some((0..GRID.len()).map(|i| [0.01 * i as f64, 0.0]).collect()),
+        method: Method::Esm,
+        ..with(good_settings)
+    };
+    refused(
+        line,
+        "geometry.positions: the microphones are on one line, along which alone beamforming tells places",
+    );
+    // Above the highest frequency of a filter that is chosen there are no holograms to refuse.
+    let both = Problem { frequencies: vec![500.0, 3000.0], ..with(good_settings) };
+    let study = prepare(both).unwrap();
+    assert_eq!((study.frequencies, study.beamforming_frequencies), (vec![500.0], vec![3000.0]));
+}
+
 /// Faults that do not prevent a reconstruction are warnings.
 #[test]
 fn faults_are_warnings() {

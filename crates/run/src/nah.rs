@@ -1,5 +1,6 @@
 //! The adapter of the `nah` solver: from a case to its problem, and from holograms to tables, arrays and plots.
 
+mod beamforming;
 mod blocks;
 mod files;
 mod kspace_plots;
@@ -11,29 +12,35 @@ mod plots;
 mod problem;
 mod recordings;
 mod references;
+mod regions;
 mod simulated;
 mod spectra_files;
 mod tables;
 
 use crate::error::{RunError, SolverError};
-use crate::input::InputFolder;
+use crate::input::{InputFolder, read_bytes};
 use crate::job::{Context, Job, Products};
 use blocks::FinishedBlocks;
-use phasefront_case::model::nah::NahCase;
+use phasefront_case::model::nah::{NahCase, Photo as CasePhoto};
 use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_nah::post::{LevelSettings, microphone_levels as measure};
 use phasefront_nah::{
-    Averaging, Filter, Filters, NahError, PlaybackRate, Problem, Regularization, Solution, Study, prepare,
+    Averaging, Filter, Filters, NahError, PlaybackRate, Problem, Region, Regularization, Solution, Study, prepare,
 };
 use phasefront_report::IndexMap;
+use phasefront_report::plot::Photo;
+use plots::Overlay;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A validated nah case.
 pub(crate) struct NahJob {
     study: Study,
     maps: bool,
     levels: Option<LevelSettings>,
+    regions: Vec<Region>,
+    photo: Option<Arc<Photo>>,
     warnings: Vec<String>,
     seed: Option<u64>,
 }
@@ -51,13 +58,34 @@ impl NahJob {
         if let Some(levels) = &levels {
             levels.check(&study).map_err(SolverError::Field)?;
         }
+        let regions = regions::translate(&case.output.regions, &study.problem).map_err(SolverError::Field)?;
+        let photo = case.output.photo.as_ref().map(|photo| read_photo(photo, folder)).transpose();
+        let photo = photo.map_err(SolverError::Field)?;
         let warnings = levels.as_ref().map(|levels| levels.warnings(&study)).unwrap_or_default();
-        Ok(Self { study, maps: case.output.maps, levels, warnings, seed })
+        Ok(Self { study, maps: case.output.maps, levels, regions, photo, warnings, seed })
+    }
+
+    /// What is drawn over and under the maps.
+    fn overlay(&self) -> Overlay {
+        Overlay { outlines: regions::outlines(&self.regions), photo: self.photo.clone() }
     }
 
     fn problem(&self) -> &Problem {
         &self.study.problem
     }
+}
+
+/// A photo that a case names.
+fn read_photo(photo: &CasePhoto, folder: &InputFolder) -> Result<Arc<Photo>, FieldError> {
+    let path = "output.photo";
+    let bytes = read_bytes(folder, &photo.file, path)?;
+    let mut corners = [[0.0; 2]; 4];
+    corners.iter_mut().zip(&photo.corners).for_each(|(corner, given)| *corner = given.si());
+    let photo = Photo::new(&bytes, corners).map_err(|message| {
+        let advice = "give a PNG or JPEG file, and the corners in the order top left, top right, bottom right, bottom left";
+        FieldError::new(path, format!("{}: {message}", photo.file), advice)
+    })?;
+    Ok(Arc::new(photo))
 }
 
 /// Simulated sources have no file.
@@ -79,6 +107,14 @@ impl Job for NahJob {
             ("frequencies", self.study.frequencies.len() as f64),
             ("dead_microphones", self.study.faults.dead.len() as f64),
         ];
+        if problem.beamforming.is_some() {
+            // Which frequencies go which way.
+            let (low, high) = (&self.study.frequencies, &self.study.beamforming_frequencies);
+            facts.push(("spatial_limit_hz", problem.spatial_limit()));
+            facts.push(("beamforming_frequencies", high.len() as f64));
+            facts.extend(low.iter().copied().reduce(f64::max).map(|f| ("highest_hologram_hz", f)));
+            facts.extend(high.iter().copied().reduce(f64::min).map(|f| ("lowest_beamforming_hz", f)));
+        }
         if let Some(rate) = problem.sample_rate() {
             facts.extend([
                 ("sample_rate_hz", rate),
@@ -145,6 +181,19 @@ impl Job for NahJob {
         if let Some(table) = tables::third_octaves(&self.study, &solution) {
             products.tables.push((table, "sound power in third-octave bands"));
         }
+        if let Some(table) = regions::table(&self.study, &solution, &self.regions) {
+            products.tables.push((table, "sound power by region, with the field indicators of ISO 9614-1"));
+        }
+        products.self_checks.extend(regions::check(self.problem(), &solution, &self.regions));
+        if let Some(table) = beamforming::ways(&self.study, &solution) {
+            products.tables.push((table, "which frequencies have holograms, and which beamforming"));
+        }
+        if let Some(table) = beamforming::table(&self.study, &solution) {
+            products.tables.push((table, "sources found by beamforming"));
+        }
+        for arrays in beamforming::arrays(&solution) {
+            products.arrays.push((arrays, "strengths of monopoles on the source plane, |A|² in Pa² m²"));
+        }
         if let Some(table) = partial_fields::table(&solution) {
             let what =
                 "fields that are independent of each other, whose powers add to those of the holograms";
@@ -166,7 +215,8 @@ impl Job for NahJob {
                 .push((arrays, "pressure at the array; pressure, velocity and intensity on a plane"));
         }
         if self.maps {
-            products.plots = plots::plots(self.problem(), &solution);
+            products.plots = plots::plots(self.problem(), &solution, &self.overlay());
+            products.plots.extend(beamforming::plots(self.problem(), &solution, &self.overlay()));
             products.plots.extend(partial_fields::plots(self.problem(), &solution));
             products.plots.extend(methods::plots(self.problem(), &solution));
             products.plots.extend(methods::errors(self.problem(), &solution));

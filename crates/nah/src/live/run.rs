@@ -126,7 +126,7 @@ impl Study {
         let at = &self.frequencies;
         let hologram = |i: usize| self.hologram(&pipeline, (i, at[i], &dead), regularization[i], Vec::new());
         let holograms = (0..regularization.len()).map(hologram).collect::<Result<_, _>>()?;
-        Ok(Solution { holograms, summary, dead, interrupted: false })
+        Ok(Solution { holograms, beamformed: Vec::new(), summary, dead, interrupted: false })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Fields and spectra whose exact values are known.
 
+mod acoular;
 mod beamforming;
 mod esm;
 mod incoherent;
@@ -10,3 +11,4 @@ mod plates;
 mod recordings;
 mod regularization;
 mod spectra;
+mod whole_band;

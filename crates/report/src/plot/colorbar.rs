@@ -51,12 +51,17 @@ impl<'a> ColorBar<'a> {
         if self.colors == Colors::Phase && t != 1.0 { t.rem_euclid(1.0) } else { t.clamp(0.0, 1.0) }
     }
 
-    /// A picture of palette indices as PNG.
-    pub fn encode(&self, size: (usize, usize), indices: &[u8]) -> Result<Vec<u8>, ReportError> {
+    /// A picture of palette indices as PNG, with these alphas of the first indices; all others are opaque.
+    pub fn encode(
+        &self,
+        size: (usize, usize),
+        indices: &[u8],
+        alphas: Vec<u8>,
+    ) -> Result<Vec<u8>, ReportError> {
         // One byte per pixel, a palette index, instead of four of RGBA.
         let mut palette = vec![0; 3];
         palette.extend((0..=LEVELS as u32).flat_map(|i| self.colors.at(f64::from(i) / LEVELS)));
-        encode(self.name, size, Some(palette), indices)
+        encode(self.name, size, Some((palette, alphas)), indices)
     }
 
     /// Draws it to the right of a map, as tall as that is.
@@ -64,7 +69,7 @@ impl<'a> ColorBar<'a> {
         let left = map.right + GAP;
         let area = Area { left, right: left + BAR, ..*map };
         let levels: Vec<u8> = (1..=LEVELS as u8 + 1).rev().collect();
-        canvas.image(area, &self.encode((1, levels.len()), &levels)?);
+        canvas.image(area, &self.encode((1, levels.len()), &levels, vec![0])?);
         let line = Stroke::solid(style::INK, style::AXIS);
         canvas.rect(area, "none", Some(line));
         let scale = Scale { range: self.range, log: false, pixels: [area.bottom, area.top] };
@@ -84,21 +89,21 @@ impl<'a> ColorBar<'a> {
     }
 }
 
-/// An image as PNG: palette indices whose first color is transparent, or RGBA.
+/// An image as PNG: indices of a palette with alphas of its first colors, or RGBA.
 pub fn encode(
     plot: &str,
     (width, height): (usize, usize),
-    palette: Option<Vec<u8>>,
+    palette: Option<(Vec<u8>, Vec<u8>)>,
     data: &[u8],
 ) -> Result<Vec<u8>, ReportError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_color(png::ColorType::Rgba);
-    if let Some(palette) = palette {
+    if let Some((palette, alphas)) = palette {
         encoder.set_color(png::ColorType::Indexed);
         encoder.set_palette(palette);
-        encoder.set_trns(vec![0]);
+        encoder.set_trns(alphas);
     }
     encoder
         .write_header()

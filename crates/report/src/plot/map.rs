@@ -6,16 +6,20 @@ use super::colormap::Colors;
 use super::contour::contour;
 use super::frame::{self, Axes, Look};
 use super::page::{Labels, Page};
+use super::photo::Photo;
 use super::serial;
 use super::series::Axis;
 use super::{scale, style};
 use crate::ReportError;
 use serde::Serialize;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// Pixels of the picture for one unit of the page. More makes the file larger and nothing sharper: values
 /// between the samples are interpolated.
 const PICTURE_SCALE: f64 = 1.25;
+/// The strongest field covers so much of a photo under it.
+const MOST_OPAQUE: f64 = 0.85;
 /// Points of the shortest contour line that has room for its level.
 const SHORTEST_LABELED: usize = 12;
 /// Pixels that a level keeps from others, across and down.
@@ -57,6 +61,9 @@ pub struct MapPlot {
     pub faint_lines: Vec<Vec<[f64; 2]>>,
     /// Strong lines over the field, such as the contour of a body.
     pub outlines: Vec<Outline>,
+    /// A photo under the field, which is then the more transparent the weaker it is.
+    #[serde(skip)]
+    pub photo: Option<Arc<Photo>>,
 }
 
 /// A line over a map.
@@ -88,6 +95,9 @@ pub fn draw(plot: &MapPlot) -> Result<Canvas, ReportError> {
     let axes = page.axes();
     let blank = if plot.colors == Colors::Diverging { style::NO_VALUE_BESIDE_WHITE } else { style::NO_VALUE };
     canvas.rect(page.area, blank, None);
+    if let Some(photo) = &plot.photo {
+        canvas.image(page.area, &photo.picture(&plot.name, &axes, picture_size(&axes))?);
+    }
     canvas.image(page.area, &picture(plot, &hidden, &axes, &page.bar)?);
     for line in &plot.faint_lines {
         draw_line(&mut canvas, line, &axes, &[Look::FAINT]);
@@ -166,8 +176,7 @@ fn half_turn(plot: &MapPlot) -> f64 {
 
 /// The field as a PNG with a palette.
 pub fn picture(plot: &MapPlot, hidden: &[bool], axes: &Axes, bar: &ColorBar) -> Result<Vec<u8>, ReportError> {
-    let [width, height] =
-        [axes.area.width(), axes.area.height()].map(|side| (side * PICTURE_SCALE).round() as usize);
+    let (width, height) = picture_size(axes);
     let columns = samples(&plot.x, axes.x.range, width);
     // The first row of an image is at its top, where y is largest.
     let mut rows = samples(&plot.y, axes.y.range, height);
@@ -179,7 +188,20 @@ pub fn picture(plot: &MapPlot, hidden: &[bool], axes: &Axes, bar: &ColorBar) -> 
     for row in &rows {
         indices.extend(columns.iter().map(|column| index(between(plot, hidden, *row, *column))));
     }
-    bar.encode((width, height), &indices)
+    // Over a photo the weak field is clear.
+    let strength = |i: usize| match plot.colors {
+        Colors::Diverging => (2.0 * i as f64 / LEVELS - 1.0).abs(),
+        _ => i as f64 / LEVELS,
+    };
+    let alpha = |i: usize| (255.0 * MOST_OPAQUE * strength(i)).round() as u8;
+    let over_photo = || std::iter::once(0).chain((0..=LEVELS as usize).map(alpha)).collect();
+    bar.encode((width, height), &indices, if plot.photo.is_some() { over_photo() } else { vec![0] })
+}
+
+/// Width and height of pictures in the area, in pixels.
+fn picture_size(axes: &Axes) -> (usize, usize) {
+    let pixels = |side: f64| (side * PICTURE_SCALE).round() as usize;
+    (pixels(axes.area.width()), pixels(axes.area.height()))
 }
 
 /// A position between two samples: the lower index, and the weight of the next sample.

@@ -93,16 +93,24 @@ fn fields(problem: &Problem, hologram: &Hologram, averages: &Averages) -> Option
     if shown.len() < 2 {
         return None;
     }
+    let (kind, whose) = match problem.references {
+        Some(_) => ("partial field", "what is coherent with the principal components of the references"),
+        // They look like sources, and are none.
+        None => ("mixture", "principal components, each a mixture of all sources and the image of none"),
+    };
     let panel = |(i, part): (usize, &&Hologram)| Panel {
-        title: format!("partial field {}", i + 1),
+        title: format!("{kind} {}", i + 1),
         note: format!("{:.2e} W", part.planes[0].power),
         values: levels(&part.planes[0].pressure).0,
     };
     Some(Plot::Panels(PanelPlot {
         name: format!("partial_fields_{}", hertz(hologram.frequency)),
-        title: format!("Partial fields at {} Hz on the first plane", hertz(hologram.frequency)),
+        title: match problem.references {
+            Some(_) => format!("Partial fields at {} Hz on the first plane", hertz(hologram.frequency)),
+            None => format!("Principal components at {} Hz: mixtures of the sources", hertz(hologram.frequency)),
+        },
         caption: format!(
-            "The strongest of {} fields that are independent of each other, and whose powers add; dB re 20 uPa.",
+            "The strongest of {} fields on the first plane, whose powers add: {whose}; dB re 20 uPa.",
             averages.parts.len()
         ),
         x_label: "x (m)".into(),

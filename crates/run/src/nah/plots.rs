@@ -5,21 +5,47 @@ use super::labels::{axes, hertz, stem};
 use num_complex::Complex64;
 use phasefront_nah::post::level;
 use phasefront_nah::{Grid, Hologram, Plane, Problem, Solution};
-use phasefront_report::plot::{Axis, Colors, LinePlot, MapPlot, Panel, PanelPlot, Plot, Series, level_range};
+use phasefront_core::decibels::amplitude_db;
+use phasefront_report::plot::{
+    Axis, Colors, LinePlot, MapPlot, Outline, Panel, PanelPlot, Photo, Plot, Series, contour, level_range,
+};
+use std::sync::Arc;
 
 /// Range of the color scale below the maximum, dB.
 const MAP_DEPTH: f64 = 30.0;
 /// Range of levels over time below the maximum, dB.
 const LEVEL_DEPTH: f64 = 60.0;
 
+/// The expected error of a level that a line in the maps is drawn at, dB.
+const UNSURE: f64 = 3.0;
+
+/// What maps have over and under them.
+pub(super) struct Overlay {
+    pub(super) outlines: Vec<Outline>,
+    pub(super) photo: Option<Arc<Photo>>,
+}
+
+impl Overlay {
+    /// The outlines over a map.
+    fn over(&self, map: MapPlot) -> Plot {
+        Plot::Map(MapPlot { outlines: self.outlines.clone(), ..map })
+    }
+
+    /// A map of levels, over the photo too.
+    pub(super) fn with_photo(&self, mut map: MapPlot) -> Plot {
+        map.outlines.extend(self.outlines.iter().cloned());
+        Plot::Map(MapPlot { photo: self.photo.clone(), ..map })
+    }
+}
+
 /// All plots, the most informative first.
-pub(super) fn plots(problem: &Problem, solution: &Solution) -> Vec<Plot> {
+pub(super) fn plots(problem: &Problem, solution: &Solution, overlay: &Overlay) -> Vec<Plot> {
     let mut plots = Vec::new();
     for hologram in &solution.holograms {
         for (i, plane) in hologram.planes.iter().enumerate() {
-            plots.push(pressure(problem, hologram, plane, i));
-            plots.push(intensity(problem, hologram, plane, i));
-            plots.push(velocity(problem, hologram, plane, i));
+            plots.push(overlay.with_photo(pressure(problem, hologram, plane, i)));
+            plots.push(overlay.over(intensity(problem, hologram, plane, i)));
+            plots.push(overlay.over(velocity(problem, hologram, plane, i)));
         }
         // Microphones at irregular positions have no grid for a map.
         if problem.positions.is_none() {
@@ -55,7 +81,29 @@ pub(super) fn levels(field: &[Complex64]) -> (Vec<f64>, Option<[f64; 2]>) {
     (values, top.is_finite().then_some([top - MAP_DEPTH, top]))
 }
 
-fn pressure(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize) -> Plot {
+/// Where the expected error of a level is [`UNSURE`], by the values on the plane and their expected errors on the grid, and a sentence about it.
+fn unsure(problem: &Problem, field: &[Complex64], errors: &[f64]) -> (Vec<Vec<[f64; 2]>>, String) {
+    let decibels: Vec<f64> = on_grid(problem, field)
+        .iter()
+        .zip(errors)
+        .map(|(value, error)| amplitude_db(1.0 + error / value.norm()))
+        .collect();
+    let [x, y] = axes(&problem.grid);
+    let sure = decibels.iter().filter(|error| **error < UNSURE).count();
+    let percent = 100 * sure / decibels.len().max(1);
+    let sentence =
+        format!(" The expected error is below {UNSURE} dB at {percent} % of the points, bounded by the line.");
+    (contour(&x, &y, &decibels, UNSURE), sentence)
+}
+
+/// What is saved of a field at the points of the grid: point (x, y) is point (refine x, refine y) of the finer grid.
+fn on_grid(problem: &Problem, field: &[Complex64]) -> Vec<Complex64> {
+    let (grid, fine) = (problem.grid, problem.grid.refined(problem.refine));
+    let at = |i: usize| field[problem.refine * (i / grid.columns * fine.columns + i % grid.columns)];
+    (0..grid.len()).map(at).collect()
+}
+
+fn pressure(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize) -> MapPlot {
     let (values, range) = levels(&plane.pressure);
     let name = format!("pressure_{}", stem(hologram.frequency, plane, index));
     let title = format!(
@@ -63,14 +111,16 @@ fn pressure(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize)
         hertz(hologram.frequency),
         centimeters(plane)
     );
-    let caption = "Sound pressure level on the plane, in dB re 20 uPa.".to_owned();
+    let (lines, sentence) = unsure(problem, &plane.pressure, &plane.pressure_error);
+    let caption = format!("Sound pressure level on the plane, in dB re 20 uPa.{sentence}");
     let value_label = "level (dB re 20 uPa)".into();
-    Plot::Map(MapPlot {
+    MapPlot {
         values,
         range,
         value_label,
+        lines,
         ..map(&problem.grid.refined(problem.refine), name, title, caption)
-    })
+    }
 }
 
 fn measured(problem: &Problem, hologram: &Hologram) -> Plot {
@@ -82,7 +132,7 @@ fn measured(problem: &Problem, hologram: &Hologram) -> Plot {
     Plot::Map(MapPlot { values, range, value_label, ..map(&problem.grid, name, title, caption) })
 }
 
-fn intensity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize) -> Plot {
+fn intensity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize) -> MapPlot {
     let name = format!("intensity_{}", stem(hologram.frequency, plane, index));
     let title = format!(
         "Intensity at {} Hz, {} cm from the array: {:.2e} W in total",
@@ -93,31 +143,33 @@ fn intensity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize
     let caption =
         "Normal active intensity, positive away from the source; blue is toward the source.".to_owned();
     let largest = plane.intensity.iter().map(|i| i.abs()).fold(0.0, f64::max);
-    Plot::Map(MapPlot {
+    MapPlot {
         values: plane.intensity.clone(),
         range: (largest > 0.0).then_some([-largest, largest]),
         value_label: "intensity (W/m²)".into(),
         colors: Colors::Diverging,
         ..map(&problem.grid.refined(problem.refine), name, title, caption)
-    })
+    }
 }
 
-fn velocity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize) -> Plot {
+fn velocity(problem: &Problem, hologram: &Hologram, plane: &Plane, index: usize) -> MapPlot {
     let name = format!("velocity_{}", stem(hologram.frequency, plane, index));
     let title = format!(
         "Particle velocity at {} Hz, {} cm from the array",
         hertz(hologram.frequency),
         centimeters(plane)
     );
-    let caption = "Amplitude of the normal particle velocity on the plane.".to_owned();
+    let (lines, sentence) = unsure(problem, &plane.velocity, &plane.velocity_error);
+    let caption = format!("Amplitude of the normal particle velocity on the plane.{sentence}");
     let values: Vec<f64> = plane.velocity.iter().map(|u| 1e3 * u.norm()).collect();
     let largest = values.iter().copied().fold(0.0, f64::max);
-    Plot::Map(MapPlot {
+    MapPlot {
         values,
         range: (largest > 0.0).then_some([0.0, largest]),
         value_label: "velocity (mm/s)".into(),
+        lines,
         ..map(&problem.grid.refined(problem.refine), name, title, caption)
-    })
+    }
 }
 
 fn centimeters(plane: &Plane) -> f64 {
@@ -130,13 +182,7 @@ fn reference(problem: &Problem, hologram: &Hologram) -> Option<Plot> {
     let measured = problem.reference_at(hologram.frequency)?;
     // The reference is known at the grid points only.
     let plane = hologram.planes.first()?;
-    let fine = problem.grid.refined(problem.refine);
-    let at = |i: usize| {
-        let (x, y) = (i % problem.grid.columns, i / problem.grid.columns);
-        // Grid point (x, y) is point (refine x, refine y) of the finer grid.
-        plane.pressure[problem.refine * (y * fine.columns + x)]
-    };
-    let found: Vec<Complex64> = (0..problem.grid.len()).map(at).collect();
+    let found = on_grid(problem, &plane.pressure);
     let ((measured, range), (found, _)) = (levels(measured), levels(&found));
     let [x, y] = axes(&problem.grid);
     let note = format!("difference {:.1} %, correlation {:.4}", 100.0 * near.difference.l2, near.correlation);

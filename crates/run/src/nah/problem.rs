@@ -5,13 +5,13 @@ use super::{files, references, simulated, spectra_files};
 use crate::input::{InputFolder, columns, read_bytes, read_text};
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
-    Averaging as CaseAveraging, Extrapolation as CaseExtrapolation, Filter as CaseFilter,
+    Averaging as CaseAveraging, Beamforming as CaseSettings, BeamformingMethod as CaseBeamforming, Extrapolation as CaseExtrapolation, Filter as CaseFilter,
     Functions as CaseFunctions, Method as CaseMethod, NahCase, Replay, Solve,
     SpectralMethod as CaseSpectralMethod,
 };
 use phasefront_core::{FieldError, Quantity, Sweep};
 use phasefront_nah::{
-    Analysis, Averaging, EquivalentSources, Extrapolation, Filter, FilterChoice, Filters, Grid, Input,
+    Analysis, Averaging, Beamforming, BeamformingSettings, Diagonal, EquivalentSources, Extrapolation, Filter, FilterChoice, Filters, Grid, Input,
     Medium, Method, PlaybackRate, Problem, SpectralMethod, Spectrum, WalshFunctions, WalshSelection,
     WalshTerms,
 };
@@ -65,6 +65,7 @@ pub(super) fn translate(case: &NahCase, folder: &InputFolder) -> Result<Problem,
             CaseAveraging::None => Averaging::None,
             CaseAveraging::CrossSpectra => Averaging::CrossSpectra,
         },
+        beamforming: case.solve.beamforming.as_ref().map(beamforming),
         references,
         method: match case.solve.method {
             CaseMethod::Auto => Method::Auto,
@@ -100,6 +101,22 @@ fn analysis(solve: &Solve) -> Analysis {
     let samples = solve.fft_length.get() as usize;
     let hop = solve.hop.map_or(samples, |hop| hop.get() as usize);
     Analysis { method: spectral_method(solve, solve.spectral_method), samples, hop }
+}
+
+fn beamforming(case: &CaseSettings) -> BeamformingSettings {
+    let diagonal = if case.keep_diagonal { Diagonal::Kept } else { Diagonal::Removed };
+    BeamformingSettings {
+        method: match case.method {
+            CaseBeamforming::CleanSc => Beamforming::CleanSc(diagonal),
+            CaseBeamforming::DelayAndSum => Beamforming::DelayAndSum(diagonal),
+            CaseBeamforming::Functional => {
+                Beamforming::Functional { exponent: case.exponent.unwrap_or(f64::NAN) }
+            }
+        },
+        above: case.above.map(Quantity::si),
+        size: case.size.map(|size| size.si()),
+        spacing: case.spacing.map(Quantity::si),
+    }
 }
 
 fn spectral_method(solve: &Solve, spectra: CaseSpectralMethod) -> SpectralMethod {

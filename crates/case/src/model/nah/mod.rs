@@ -1,15 +1,21 @@
 //! Case model of the `nah` solver: near-field acoustic holography.
 
+mod beamforming;
 mod examples;
 mod geometry;
 mod levels;
 mod output;
+mod photo;
+mod region;
 mod solve;
 mod source;
 
+pub use beamforming::{Beamforming, BeamformingMethod};
 pub use geometry::{Geometry, Medium};
 pub use levels::{FrequencyWeighting, Levels, TimeWeighting};
 pub use output::Output;
+pub use photo::Photo;
+pub use region::Region;
 pub use solve::{Averaging, Extrapolation, Filter, Functions, Method, Solve, SpectralMethod};
 pub use source::{ChannelOrder, Format, Mode, Monopole, PlaneWave, Plate, Replay, Signal, Source};
 

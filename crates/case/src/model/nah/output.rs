@@ -1,6 +1,6 @@
 //! `[output]`: requested outputs.
 
-use super::{Geometry, Levels, Source, SpectralMethod};
+use super::{Geometry, Levels, Photo, Region, Source, SpectralMethod};
 use phasefront_core::units::FrequencyDim;
 use phasefront_core::{FieldError, Length, Sweep, Time};
 use schemars::JsonSchema;
@@ -44,6 +44,13 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Levels")]
     pub levels: Option<Levels>,
+    /// Photo of the source under the maps of the pressure and of beamforming.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Photo")]
+    pub photo: Option<Photo>,
+    /// Regions of the planes whose sound power is reported, with the field indicators of ISO 9614-1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<Region>,
 }
 
 impl Default for Output {
@@ -58,6 +65,8 @@ impl Default for Output {
             spectral_methods: Vec::new(),
             reference: None,
             levels: None,
+            photo: None,
+            regions: Vec::new(),
         }
     }
 }
@@ -96,6 +105,10 @@ impl Output {
         }
         if let Some(levels) = &self.levels {
             levels.check()?;
+        }
+        Region::check(&self.regions)?;
+        if let Some(photo) = &self.photo {
+            photo.check()?;
         }
         if self.frequency.is_none() && source.is_simulated() {
             self.frequency.clone_from(&source.frequency);

@@ -1,6 +1,6 @@
 //! `[solve]`: spectrum estimation and reconstruction.
 
-use super::{Format, Signal, Source};
+use super::{Beamforming, Format, Signal, Source};
 use crate::model::checks::check_positive;
 use phasefront_core::{FieldError, Length, Precision};
 use schemars::JsonSchema;
@@ -52,6 +52,11 @@ pub struct Solve {
     pub walsh_functions: Functions,
     /// How the spectra of a recording become holograms.
     pub averaging: Averaging,
+    /// Beamforming of the same averages on the source plane, at the frequencies that are too high for holograms; `beamforming = {}` has
+    /// all defaults. Requires averaging = "cross-spectra".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Beamforming")]
+    pub beamforming: Option<Beamforming>,
     /// Extrapolation of the field beyond the edge of the aperture.
     pub extrapolation: Extrapolation,
     /// Regularization filter in k-space.
@@ -95,6 +100,7 @@ impl Default for Solve {
             walsh_threshold: None,
             walsh_functions: Functions::default(),
             averaging: Averaging::default(),
+            beamforming: None,
             extrapolation: Extrapolation::default(),
             filter: Filter::default(),
             cutoff: None,
@@ -217,6 +223,9 @@ impl Solve {
         self.check_source(source)?;
         self.check_source_depth()?;
         self.check_averaging(source)?;
+        if let Some(beamforming) = &mut self.beamforming {
+            beamforming.complete()?;
+        }
         let is_sliding =
             matches!(self.spectral_method, SpectralMethod::SlidingDft | SpectralMethod::CicPopcount);
         let hop = if is_sliding { HOP.min(samples) } else { (samples / 2).max(1) };
@@ -257,6 +266,11 @@ impl Solve {
     /// Rejects averages of what is not a recording, and references without averages.
     fn check_averaging(&self, source: &Source) -> Result<(), FieldError> {
         if self.averaging == Averaging::None {
+            if self.beamforming.is_some() {
+                let message = "`beamforming` requires averaged cross-spectra";
+                let advice = "write `averaging = \"cross-spectra\"` in [solve], or remove it";
+                return Err(FieldError::new("solve.beamforming", message, advice));
+            }
             if source.references.is_empty() {
                 return Ok(());
             }
