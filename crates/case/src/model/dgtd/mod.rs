@@ -159,6 +159,13 @@ fn check_accuracy(case: &DgtdCase) -> Result<(), FieldError> {
             "remove `flux = \"central\"`, or `accuracy`",
         ));
     }
+    if case.source.dipoles.is_some() {
+        return Err(FieldError::new(
+            "solve.accuracy",
+            "the field of a dipole is singular, and what the mesh dissipates around it is no measure of other errors",
+            "excite with a port in place of the dipoles, or remove `accuracy` and compare runs of two orders",
+        ));
+    }
     if case.source.near_field.is_some() {
         return Err(FieldError::new(
             "solve.accuracy",
