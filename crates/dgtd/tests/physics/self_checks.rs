@@ -67,7 +67,8 @@ fn lumped_ports_of_a_guide_are_told() {
         }
     };
     // Across all of the guide its narrow walls short them.
-    let refused = prepare(guide(Boundary::Pec, 0.0)).unwrap_err().to_string();
+    let Err(refused) = prepare(guide(Boundary::Pec, 0.0)) else { panic!("it is refused") };
+    let refused = refused.to_string();
     assert!(refused.contains("source.ports[0].surface: a conductor at (0.0"), "{refused}");
     assert!(refused.contains("joins the two ends of the port \"zmin\": it is short-circuited"), "{refused}");
     // Beside the walls no conductor is on them, but their field is not that of the guide, whose power they do not conserve.
