@@ -36,7 +36,7 @@ pub struct RegionPower {
     pub f2: f64,
     /// F₃, the negative partial power indicator, dB: the same above the level of the mean of I; NaN where more power flows toward the source.
     pub f3: f64,
-    /// F₄, the field non-uniformity indicator: the standard deviation of I over the points, relative to its mean.
+    /// F₄, the field nonuniformity indicator: the standard deviation of I over the points, relative to its mean.
     pub f4: f64,
 }
 

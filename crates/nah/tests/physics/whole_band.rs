@@ -14,7 +14,10 @@ const RATE: f64 = 16_384.0;
 const WINDOW: usize = 512;
 const FREQUENCIES: [f64; 3] = [992.0, 3200.0, 6400.0];
 const FRAMES: usize = 4 * 16_384;
-const SOURCES: [([f64; 3], f64); 2] = [([-0.11, 0.06, -0.03], 1.0), ([0.13, -0.04, -0.03], 0.5)];
+/// Of the hologram, from the array.
+const PLANE: f64 = 0.075;
+/// Next to the source plane, where beamforming takes them to be.
+const SOURCES: [([f64; 3], f64); 2] = [([-0.11, 0.06, -0.005], 1.0), ([0.13, -0.04, -0.005], 0.5)];
 
 fn samples(positions: Vec<[f64; 2]>, on: [bool; 2], snr_db: Option<f64>) -> Samples {
     let monopole = |i: usize| {
@@ -66,6 +69,7 @@ fn problem(samples: Samples) -> Problem {
             size: None,
             spacing: None,
         }),
+        planes: vec![PLANE],
         ..Problem::new(GRID, STANDOFF, Input::Samples(samples))
     }
 }
@@ -84,11 +88,12 @@ fn half(x: [f64; 2]) -> Region {
     Region { name: String::new(), x, y: [-1.0, 1.0] }
 }
 
-/// The power of a monopole through a rectangle of the source plane: 2πA²/(ρc) times the solid angle over 4π, a sum of arctangents of its four corners.
+/// The power of a monopole through a rectangle of the plane of the hologram: 2πA²/(ρc) times the solid angle over 4π, a sum of arctangents of its four corners.
 fn power_through(source: usize, square: f64, x: [f64; 2]) -> f64 {
-    let [u, v, w] = SOURCES[source].0;
+    let [u, v, z] = SOURCES[source].0;
+    let w = STANDOFF - PLANE - z;
     let side = 0.5 * GRID.rows as f64 * GRID.pitch[1];
-    let corner = |a: f64, b: f64| (a * b / (w.abs() * (a * a + b * b + w * w).sqrt())).atan();
+    let corner = |a: f64, b: f64| (a * b / (w * (a * a + b * b + w * w).sqrt())).atan();
     let at = |a: f64| corner(a - u, side - v) + corner(a - u, side + v);
     TAU * square / (Medium::AIR.density * Medium::AIR.speed) * (at(x[1]) - at(x[0])) / (4.0 * PI)
 }
