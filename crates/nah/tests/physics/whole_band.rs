@@ -108,14 +108,21 @@ fn decibels(ratio: f64) -> f64 {
 fn holograms_below_the_limit_and_beamforming_above() {
     let (study, solution, failing) = solve(problem(samples(GRID.positions(), [true; 2], Some(30.0))));
     assert_eq!(failing, Vec::<String>::new());
-    assert_eq!((&study.frequencies[..], &study.beamforming_frequencies[..]), (&[992.0][..], &[3200.0, 6400.0][..]));
+    assert_eq!(
+        (&study.frequencies[..], &study.beamforming_frequencies[..]),
+        (&[992.0][..], &[3200.0, 6400.0][..])
+    );
     let edge = 0.5 * GRID.columns as f64 * GRID.pitch[0];
     let strengths = [0, 1].map(|source| strength(source, FREQUENCIES[0]));
     for x in [[-edge, 0.0], [0.0, edge]] {
         let exact: f64 = (0..2).map(|source| power_through(source, strengths[source], x)).sum();
         let found = half(x).power(&study.problem, &solution.holograms[0].planes[0]);
         let error = decibels(found.power / exact);
-        println!("hologram, {x:?}: {:.3e} W, off by {error:+.2} dB, F3 - F2 {:.2} dB", found.power, found.f3 - found.f2);
+        println!(
+            "hologram, {x:?}: {:.3e} W, off by {error:+.2} dB, F3 - F2 {:.2} dB",
+            found.power,
+            found.f3 - found.f2
+        );
         assert!(error.abs() < 1.0, "{x:?}: {error} dB");
         assert!(found.f3 - found.f2 < 1.0 && found.power_error < found.power, "{found:?}");
     }
@@ -156,8 +163,13 @@ fn noise_and_grating_lobes_are_told() {
         spacing: Some(0.05),
     };
     let recorded = samples(GRID.positions(), [true; 2], Some(30.0));
-    let problem =
-        Problem { standoff: 3.0, planes: vec![3.0], frequencies: vec![6400.0], beamforming: Some(far), ..problem(recorded) };
+    let problem = Problem {
+        standoff: 3.0,
+        planes: vec![3.0],
+        frequencies: vec![6400.0],
+        beamforming: Some(far),
+        ..problem(recorded)
+    };
     let (_, _, failing) = solve(problem);
     assert!(failing.contains(&"side lobes of the array".to_owned()), "{failing:?}");
 }
@@ -165,7 +177,8 @@ fn noise_and_grating_lobes_are_told() {
 /// A microphone that dies after 3 s of 4 is left out, and a sound next to one microphone that no other hears is told: its own power is 20 dB above the field.
 #[test]
 fn microphones_that_fail_or_hear_alone_are_told() {
-    let only_low = |samples: Samples| Problem { frequencies: vec![992.0], beamforming: None, ..problem(samples) };
+    let only_low =
+        |samples: Samples| Problem { frequencies: vec![992.0], beamforming: None, ..problem(samples) };
     let recorded = samples(GRID.positions(), [true; 2], Some(30.0));
     let mut dying = recorded.clone();
     let frame = 3 * 16_384;
@@ -174,10 +187,14 @@ fn microphones_that_fail_or_hear_alone_are_told() {
     assert_eq!((&study.faults.dead[..], &failing[..]), (&[9][..], &["dead microphones".to_owned()][..]));
     assert_eq!(study.faults.lost, [(9, frame)]);
     let sentence = &study.self_checks[0].sentence;
-    assert!(sentence.ends_with("1 of them had a signal and lost it, microphone 9 at 3.0 s first"), "{sentence}");
+    assert!(
+        sentence.ends_with("1 of them had a signal and lost it, microphone 9 at 3.0 s first"),
+        "{sentence}"
+    );
     let mut alone = recorded;
     let mut random = Noise::new(2, 0);
-    let level = (alone.values.iter().map(|p| f64::from(p * p)).sum::<f64>() / alone.values.len() as f64).sqrt();
+    let level =
+        (alone.values.iter().map(|p| f64::from(p * p)).sum::<f64>() / alone.values.len() as f64).sqrt();
     for value in alone.values.iter_mut().skip(20).step_by(GRID.len()) {
         *value += (10.0 * level * random.complex(1.0).re) as f32;
     }
