@@ -1898,6 +1898,27 @@ class NahSource(Table):
 
 
 @dataclass(kw_only=True)
+class NahBeamforming(Table):
+    """Beamforming at the frequencies that are too high for holograms."""
+
+    method: Literal['clean-sc', 'delay-and-sum', 'functional'] | None = None
+    """Beamforming method. Default: "clean-sc"."""
+    above: Quantity | None = None
+    """Frequencies above it have beamforming, the others holograms. Default: two microphones per wavelength, and with
+    `filter = "auto"` and the FFT method the highest cutoff."""
+    size: Sequence[Quantity] | None = None
+    """Width and height of the focus plane, which is the source plane around the center of the array. Default: those of
+    the grid."""
+    spacing: Quantity | None = None
+    """Maximum spacing of the focus points. Default: an eighth of the wavelength of each frequency."""
+    exponent: float | None = None
+    """For "functional": exponent ν of the beamformer, by which side lobes are lowered. Default: 20."""
+    keep_diagonal: bool | None = None
+    """Keep the diagonal of the cross-spectral matrix, which has the noise of the microphones. "functional" always
+    does. Default: false."""
+
+
+@dataclass(kw_only=True)
 class NahSolve(Table):
     """Reconstruction settings."""
 
@@ -1924,6 +1945,9 @@ class NahSolve(Table):
     """For "walsh": generation of the Walsh functions. Default: "precomputed"."""
     averaging: Literal['none', 'cross-spectra'] | None = None
     """How the spectra of a recording become holograms. Default: "none"."""
+    beamforming: NahBeamforming | None = None
+    """Beamforming of the same averages on the source plane, at the frequencies that are too high for holograms;
+    `beamforming = {}` has all defaults. Requires averaging = "cross-spectra"."""
     extrapolation: Literal['lpbp', 'plpbp', 'zero'] | None = None
     """Extrapolation of the field beyond the edge of the aperture. Default: "lpbp"."""
     filter: Literal['auto', 'cos', 'cos-modified', 'tikhonov', 'none'] | None = None
@@ -1957,6 +1981,29 @@ class NahLevels(Table):
 
 
 @dataclass(kw_only=True)
+class NahPhoto(Table):
+    """A photo of the source under the maps."""
+
+    file: str
+    """PNG or JPEG file; path relative to the case file."""
+    corners: Sequence[Sequence[Quantity]]
+    """Positions of the corners of the photo on the source plane: top left, top right, bottom right and bottom left;
+    the center of the array is zero."""
+
+
+@dataclass(kw_only=True)
+class NahRegion(Table):
+    """A rectangle of the reconstruction planes."""
+
+    name: str
+    """Name of the region in tables."""
+    x: Sequence[Quantity]
+    """From and to along x; the center of the array is zero."""
+    y: Sequence[Quantity]
+    """From and to along y."""
+
+
+@dataclass(kw_only=True)
 class NahOutput(Table):
     """Requested outputs."""
 
@@ -1981,6 +2028,10 @@ class NahOutput(Table):
     levels: NahLevels | None = None
     """Sound levels at the microphones, of the whole recording: third-octave bands, A, C and Z weighted, and over time.
     `levels = {}` has all defaults. Requires a recording or simulated signals."""
+    photo: NahPhoto | None = None
+    """Photo of the source under the maps of the pressure and of beamforming."""
+    regions: Sequence[NahRegion] | None = None
+    """Regions of the planes whose sound power is reported, with the field indicators of ISO 9614-1."""
 
 
 @dataclass(kw_only=True)
@@ -2084,14 +2135,17 @@ __all__ = [
     "MomStrip",
     "MomSvg",
     "Nah",
+    "NahBeamforming",
     "NahGeometry",
     "NahLevels",
     "NahMedium",
     "NahMode",
     "NahMonopole",
     "NahOutput",
+    "NahPhoto",
     "NahPlaneWave",
     "NahPlate",
+    "NahRegion",
     "NahSolve",
     "NahSource",
     "Quantity",

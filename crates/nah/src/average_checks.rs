@@ -62,7 +62,8 @@ impl Solution {
         }
         // What no reference hears is told above, whoever hears it.
         if study.problem.references.is_none() {
-            let own = all().filter_map(|(hologram, averages)| Some((own_power(averages)?, hologram.frequency)));
+            let own =
+                all().filter_map(|(hologram, averages)| Some((own_power(averages)?, hologram.frequency)));
             checks.extend(own.max_by(|a, b| a.0.1.total_cmp(&b.0.1)).map(own_check));
         }
         checks

@@ -59,8 +59,7 @@ impl Study {
         let alive: Vec<usize> = (0..count).filter(|m| !self.faults.dead.contains(m)).collect();
         let frequencies = self.all_frequencies();
         let bins = bins(&frequencies, rate, samples);
-        let mut microphones =
-            engine.spectrum_estimator(problem.format(), &problem.analysis, bins.clone())?;
+        let mut microphones = engine.spectrum_estimator(problem.format(), &problem.analysis, bins.clone())?;
         let mut references = match &problem.references {
             Some(references) => Some((references, self.reference_estimator(references, bins)?)),
             None => None,

@@ -22,7 +22,10 @@ impl Solution {
 fn side_lobe_check((found, lobe): (&Beamformed, SideLobe)) -> SelfCheck {
     let SideLobe { source: [x, y], position: [a, b], level } = lobe;
     let sentence = if level <= HIGHEST_SIDE_LOBE {
-        format!("Beamforming sees the strongest source of every frequency at one place, and elsewhere {:.1} dB less.", -level)
+        format!(
+            "Beamforming sees the strongest source of every frequency at one place, and elsewhere {:.1} dB less.",
+            -level
+        )
     } else {
         format!(
             "at {:.1} Hz the array sees the source at x = {x:.3} m, y = {y:.3} m nearly as well ({level:.1} dB) at x = {a:.3} m, y = {b:.3} m, and noise may put \
@@ -35,7 +38,10 @@ fn side_lobe_check((found, lobe): (&Beamformed, SideLobe)) -> SelfCheck {
 
 fn explained_check((found, explained): (&Beamformed, f64)) -> SelfCheck {
     let sentence = if explained >= LEAST_EXPLAINED {
-        format!("The sources of beamforming have at least {:.0} % of the power at the microphones.", 100.0 * explained)
+        format!(
+            "The sources of beamforming have at least {:.0} % of the power at the microphones.",
+            100.0 * explained
+        )
     } else {
         format!(
             "at {:.1} Hz the sources of beamforming have only {:.0} % of the power at the microphones: the rest is noise, or of sources that are not on the focus \

@@ -28,7 +28,8 @@ pub fn check(problem: &Problem) -> Result<[Vec<f64>; 2], NahError> {
     check_averaging(problem)?;
     check_beamforming(problem)?;
     let limit = beamforming_limit(problem);
-    let (frequencies, above) = frequencies(problem)?.into_iter().partition(|frequency| *frequency <= limit);
+    let (frequencies, above): (Vec<f64>, Vec<f64>) =
+        frequencies(problem)?.into_iter().partition(|frequency| *frequency <= limit);
     check_filter(problem, &frequencies)?;
     check_reference(problem, &frequencies)?;
     Ok([frequencies, above])

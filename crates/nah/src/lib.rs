@@ -137,7 +137,9 @@ pub use medium::Medium;
 pub use partial_fields::PartialFields;
 pub use pipeline::Pipeline;
 pub use preprocessing::Preprocessing;
-pub use problem::{Averaging, BeamformingSettings, EquivalentSources, FilterChoice, Method, PlaybackRate, Problem};
+pub use problem::{
+    Averaging, BeamformingSettings, EquivalentSources, FilterChoice, Method, PlaybackRate, Problem,
+};
 pub use propagator::{Propagator, propagator, sampled_propagator};
 pub use regions::{Region, RegionPower};
 pub use scalar::Scalar;

@@ -36,7 +36,7 @@ pub struct RegionPower {
     pub f2: f64,
     /// F₃, the negative partial power indicator, dB: the same above the level of the mean of I; NaN where more power flows toward the source.
     pub f3: f64,
-    /// F₄, the field non-uniformity indicator: the standard deviation of I over the points, relative to its mean.
+    /// F₄, the field nonuniformity indicator: the standard deviation of I over the points, relative to its mean.
     pub f4: f64,
 }
 
@@ -49,11 +49,9 @@ impl Region {
     /// The part of the area of each grid point that is in it: cells of a pitch around the points.
     fn weights(&self, problem: &Problem) -> Vec<f64> {
         let grid = problem.grid;
-        let part = |at: f64, pitch: f64, side: [f64; 2]| {
-            overlap([at - 0.5 * pitch, at + 0.5 * pitch], side) / pitch
-        };
-        let weight =
-            |[x, y]: [f64; 2]| part(x, grid.pitch[0], self.x) * part(y, grid.pitch[1], self.y);
+        let part =
+            |at: f64, pitch: f64, side: [f64; 2]| overlap([at - 0.5 * pitch, at + 0.5 * pitch], side) / pitch;
+        let weight = |[x, y]: [f64; 2]| part(x, grid.pitch[0], self.x) * part(y, grid.pitch[1], self.y);
         grid.positions().into_iter().map(weight).collect()
     }
 
@@ -99,9 +97,7 @@ impl Region {
 
     /// |A|² of the monopoles of a beamforming map in it, Pa² m².
     pub fn strength(&self, found: &Beamformed) -> f64 {
-        let is_in = |[x, y]: [f64; 2]| {
-            self.x[0] <= x && x < self.x[1] && self.y[0] <= y && y < self.y[1]
-        };
+        let is_in = |[x, y]: [f64; 2]| self.x[0] <= x && x < self.x[1] && self.y[0] <= y && y < self.y[1];
         let points = found.focus.positions().into_iter().zip(&found.map.powers);
         points.filter(|(at, _)| is_in(*at)).map(|(_, power)| power).sum()
     }
@@ -117,7 +113,10 @@ mod tests {
     fn problem(refine: usize) -> Problem {
         let grid = Grid { columns: 4, rows: 3, pitch: [0.1, 0.2] };
         let pressure = vec![Complex64::ONE; 12];
-        Problem { refine, ..Problem::new(grid, 0.1, Input::Spectra(vec![Spectrum { frequency: 1.0, pressure }])) }
+        Problem {
+            refine,
+            ..Problem::new(grid, 0.1, Input::Spectra(vec![Spectrum { frequency: 1.0, pressure }]))
+        }
     }
 
     /// A plane with these intensities at the grid points, and others between them.
@@ -144,7 +143,9 @@ mod tests {
             let region = |x: [f64; 2]| Region { name: String::new(), x, y: [-1.0, 1.0] };
             let [left, right] = [[-1.0, 0.033], [0.033, 1.0]].map(|x| region(x).power(&problem, &plane));
             let whole = 2.0 / 413.0 * 0.4 * 0.6;
-            assert!((left.power + right.power - whole).abs() < 1e-12 && (left.area - 0.233 * 0.6).abs() < 1e-12);
+            assert!(
+                (left.power + right.power - whole).abs() < 1e-12 && (left.area - 0.233 * 0.6).abs() < 1e-12
+            );
             let exact = 10.0 * (413.0 * 1e-12 / 4e-10_f64).log10();
             assert!((left.f2 - exact).abs() < 1e-9 && (left.f3 - exact).abs() < 1e-9, "{}", left.f2);
             assert!(left.f4 < 1e-6 && left.negative_fraction.abs() < 1e-12);

@@ -164,7 +164,13 @@ impl Study {
             summary
         };
         let interrupted = rate.is_some() && progress.check().is_err();
-        Ok(Solution { holograms, beamformed: Vec::new(), summary, dead: self.faults.dead.clone(), interrupted })
+        Ok(Solution {
+            holograms,
+            beamformed: Vec::new(),
+            summary,
+            dead: self.faults.dead.clone(),
+            interrupted,
+        })
     }
 }
 

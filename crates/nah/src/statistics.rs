@@ -315,7 +315,8 @@ mod tests {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             if m == 2 && n > PART { 7 } else { random }
         };
-        let words = (0..4 * PART).flat_map(|n| (0..32).map(move |m| (n, m))).map(|(n, m)| word(n, m)).collect();
+        let words =
+            (0..4 * PART).flat_map(|n| (0..32).map(move |m| (n, m))).map(|(n, m)| word(n, m)).collect();
         let bits = crate::input::Bits { rate: 1.5e6, microphones: 32, words, full_scale: 1.0 };
         let faults = find_faults(&mut Input::Bits(bits));
         assert_eq!((faults.dead, faults.lost), (vec![2], vec![(2, 2 * PART)]));

@@ -2,7 +2,6 @@
 
 use crate::check;
 use crate::error::NahError;
-use crate::grid::Grid;
 use crate::input::Input;
 use crate::problem::{Averaging, Method, Problem};
 use crate::statistics::{Faults, faults_of_samples, find_faults};

@@ -26,7 +26,8 @@ use phasefront_core::{FieldError, Precision, SelfCheck};
 use phasefront_device::{Backend, MemoryEstimate};
 use phasefront_nah::post::{LevelSettings, microphone_levels as measure};
 use phasefront_nah::{
-    Averaging, Filter, Filters, NahError, PlaybackRate, Problem, Region, Regularization, Solution, Study, prepare,
+    Averaging, Filter, Filters, NahError, PlaybackRate, Problem, Region, Regularization, Solution, Study,
+    prepare,
 };
 use phasefront_report::IndexMap;
 use phasefront_report::plot::Photo;

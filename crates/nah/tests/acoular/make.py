@@ -44,7 +44,7 @@ maps = {
     "delay-and-sum": BeamformerBase(freq_data=spectra, steer=steer, r_diag=False, cached=False),
     "delay-and-sum-removed": BeamformerBase(freq_data=spectra, steer=steer, r_diag=True, cached=False),
     "functional": BeamformerFunctional(freq_data=spectra, steer=steer, gamma=8, r_diag=False, cached=False),
-    "clean-sc": BeamformerCleansc(freq_data=spectra, steer=steer, r_diag=False, damp=0.6, cached=False),
+    # Its source components leave the diagonal out, whatever `r_diag` says.
     "clean-sc-removed": BeamformerCleansc(freq_data=spectra, steer=steer, r_diag=True, damp=0.6, cached=False),
 }
 print("x_m,y_m," + ",".join(maps))

@@ -54,8 +54,17 @@ fn acoular(name: &str) -> Vec<f64> {
     map
 }
 
+/// ‖aaᴴ‖² without the diagonal over that with it, at a point: with aᴴSa the same, we divide by the former, and Acoular by (M − 1)/M times the latter.
+fn removed(point: usize) -> f64 {
+    let [x, y] = FOCUS.position(point);
+    let square = |[a, b]: [f64; 2]| 1.0 / ((x - a).powi(2) + (y - b).powi(2) + DISTANCE.powi(2));
+    let squares: Vec<f64> = microphones().into_iter().map(square).collect();
+    let sum: f64 = squares.iter().sum();
+    1.0 - squares.iter().map(|square| square * square).sum::<f64>() / (sum * sum)
+}
+
 /// Maps are equal point by point. Of CLEAN-SC, whose peaks are looked for in another formulation of the steering vectors, they are equal in the sum around each
-/// source.
+/// source but for that factor.
 #[test]
 fn maps_are_those_of_acoular() {
     let k = Medium::AIR.wavenumber(FREQUENCY);
@@ -67,24 +76,26 @@ fn maps_are_those_of_acoular() {
         ("delay-and-sum-removed", Beamforming::DelayAndSum(Diagonal::Removed)),
         ("functional", Beamforming::Functional { exponent: 8.0 }),
     ] {
-        let (found, theirs) = (found(method), acoular(name));
+        let (mut found, theirs) = (found(method), acoular(name));
+        if method == Beamforming::DelayAndSum(Diagonal::Removed) {
+            let count = COUNT as f64;
+            found.iter_mut().enumerate().for_each(|(i, power)| *power *= removed(i) * count / (count - 1.0));
+        }
         let largest = theirs.iter().copied().fold(0.0, f64::max);
         let differences = found.iter().zip(&theirs).map(|(a, b)| (a - b).abs());
         let worst = differences.fold(0.0, f64::max) / largest;
         println!("{name}: at most {worst:.1e} of the largest apart");
         assert!(worst < 1e-6, "{name}: {worst:e}");
     }
-    for (name, diagonal) in [("clean-sc", Diagonal::Kept), ("clean-sc-removed", Diagonal::Removed)] {
-        let (found, theirs) = (found(Beamforming::CleanSc(diagonal)), acoular(name));
-        for ([x, y, _], _) in SOURCES {
-            let near = |i: &usize| {
-                let [a, b] = FOCUS.position(*i);
-                (a - x).hypot(b - y) < 0.06
-            };
-            let sum = |map: &[f64]| (0..FOCUS.len()).filter(near).map(|i| map[i]).sum::<f64>();
-            let apart = 10.0 * (sum(&found) / sum(&theirs)).log10();
-            println!("{name} around {x}, {y}: {:.4}, Acoular {:.4}, {apart:+.3} dB", sum(&found), sum(&theirs));
-            assert!(apart.abs() < 0.2, "{name}: {apart} dB at {x}, {y}");
-        }
+    let (found, theirs) = (found(Beamforming::CleanSc(Diagonal::Removed)), acoular("clean-sc-removed"));
+    for ([x, y, _], _) in SOURCES {
+        let near = |i: &usize| {
+            let [a, b] = FOCUS.position(*i);
+            (a - x).hypot(b - y) < 0.06
+        };
+        let sum = |map: &[f64]| (0..FOCUS.len()).filter(near).map(|i| map[i]).sum::<f64>();
+        let apart = 10.0 * (sum(&found) / sum(&theirs)).log10();
+        println!("clean-sc around {x}, {y}: {:.4}, Acoular {:.4}, {apart:+.3} dB", sum(&found), sum(&theirs));
+        assert!(apart.abs() < 0.05, "{apart} dB at {x}, {y}");
     }
 }

@@ -14,7 +14,10 @@ const RATE: f64 = 16_384.0;
 const WINDOW: usize = 512;
 const FREQUENCIES: [f64; 3] = [992.0, 3200.0, 6400.0];
 const FRAMES: usize = 4 * 16_384;
-const SOURCES: [([f64; 3], f64); 2] = [([-0.11, 0.06, -0.03], 1.0), ([0.13, -0.04, -0.03], 0.5)];
+/// Of the hologram, from the array.
+const PLANE: f64 = 0.075;
+/// Next to the source plane, where beamforming takes them to be.
+const SOURCES: [([f64; 3], f64); 2] = [([-0.11, 0.06, -0.005], 1.0), ([0.13, -0.04, -0.005], 0.5)];
 
 fn samples(positions: Vec<[f64; 2]>, on: [bool; 2], snr_db: Option<f64>) -> Samples {
     let monopole = |i: usize| {
@@ -66,6 +69,7 @@ fn problem(samples: Samples) -> Problem {
             size: None,
             spacing: None,
         }),
+        planes: vec![PLANE],
         ..Problem::new(GRID, STANDOFF, Input::Samples(samples))
     }
 }
@@ -84,11 +88,12 @@ fn half(x: [f64; 2]) -> Region {
     Region { name: String::new(), x, y: [-1.0, 1.0] }
 }
 
-/// The power of a monopole through a rectangle of the source plane: 2πA²/(ρc) times the solid angle over 4π, a sum of arctangents of its four corners.
+/// The power of a monopole through a rectangle of the plane of the hologram: 2πA²/(ρc) times the solid angle over 4π, a sum of arctangents of its four corners.
 fn power_through(source: usize, square: f64, x: [f64; 2]) -> f64 {
-    let [u, v, w] = SOURCES[source].0;
+    let [u, v, z] = SOURCES[source].0;
+    let w = STANDOFF - PLANE - z;
     let side = 0.5 * GRID.rows as f64 * GRID.pitch[1];
-    let corner = |a: f64, b: f64| (a * b / (w.abs() * (a * a + b * b + w * w).sqrt())).atan();
+    let corner = |a: f64, b: f64| (a * b / (w * (a * a + b * b + w * w).sqrt())).atan();
     let at = |a: f64| corner(a - u, side - v) + corner(a - u, side + v);
     TAU * square / (Medium::AIR.density * Medium::AIR.speed) * (at(x[1]) - at(x[0])) / (4.0 * PI)
 }
@@ -103,14 +108,21 @@ fn decibels(ratio: f64) -> f64 {
 fn holograms_below_the_limit_and_beamforming_above() {
     let (study, solution, failing) = solve(problem(samples(GRID.positions(), [true; 2], Some(30.0))));
     assert_eq!(failing, Vec::<String>::new());
-    assert_eq!((&study.frequencies[..], &study.beamforming_frequencies[..]), (&[992.0][..], &[3200.0, 6400.0][..]));
+    assert_eq!(
+        (&study.frequencies[..], &study.beamforming_frequencies[..]),
+        (&[992.0][..], &[3200.0, 6400.0][..])
+    );
     let edge = 0.5 * GRID.columns as f64 * GRID.pitch[0];
     let strengths = [0, 1].map(|source| strength(source, FREQUENCIES[0]));
     for x in [[-edge, 0.0], [0.0, edge]] {
         let exact: f64 = (0..2).map(|source| power_through(source, strengths[source], x)).sum();
         let found = half(x).power(&study.problem, &solution.holograms[0].planes[0]);
         let error = decibels(found.power / exact);
-        println!("hologram, {x:?}: {:.3e} W, off by {error:+.2} dB, F3 - F2 {:.2} dB", found.power, found.f3 - found.f2);
+        println!(
+            "hologram, {x:?}: {:.3e} W, off by {error:+.2} dB, F3 - F2 {:.2} dB",
+            found.power,
+            found.f3 - found.f2
+        );
         assert!(error.abs() < 1.0, "{x:?}: {error} dB");
         assert!(found.f3 - found.f2 < 1.0 && found.power_error < found.power, "{found:?}");
     }
@@ -151,8 +163,13 @@ fn noise_and_grating_lobes_are_told() {
         spacing: Some(0.05),
     };
     let recorded = samples(GRID.positions(), [true; 2], Some(30.0));
-    let problem =
-        Problem { standoff: 3.0, planes: vec![3.0], frequencies: vec![6400.0], beamforming: Some(far), ..problem(recorded) };
+    let problem = Problem {
+        standoff: 3.0,
+        planes: vec![3.0],
+        frequencies: vec![6400.0],
+        beamforming: Some(far),
+        ..problem(recorded)
+    };
     let (_, _, failing) = solve(problem);
     assert!(failing.contains(&"side lobes of the array".to_owned()), "{failing:?}");
 }
@@ -160,7 +177,8 @@ fn noise_and_grating_lobes_are_told() {
 /// A microphone that dies after 3 s of 4 is left out, and a sound next to one microphone that no other hears is told: its own power is 20 dB above the field.
 #[test]
 fn microphones_that_fail_or_hear_alone_are_told() {
-    let only_low = |samples: Samples| Problem { frequencies: vec![992.0], beamforming: None, ..problem(samples) };
+    let only_low =
+        |samples: Samples| Problem { frequencies: vec![992.0], beamforming: None, ..problem(samples) };
     let recorded = samples(GRID.positions(), [true; 2], Some(30.0));
     let mut dying = recorded.clone();
     let frame = 3 * 16_384;
@@ -169,10 +187,14 @@ fn microphones_that_fail_or_hear_alone_are_told() {
     assert_eq!((&study.faults.dead[..], &failing[..]), (&[9][..], &["dead microphones".to_owned()][..]));
     assert_eq!(study.faults.lost, [(9, frame)]);
     let sentence = &study.self_checks[0].sentence;
-    assert!(sentence.ends_with("1 of them had a signal and lost it, microphone 9 at 3.0 s first"), "{sentence}");
+    assert!(
+        sentence.ends_with("1 of them had a signal and lost it, microphone 9 at 3.0 s first"),
+        "{sentence}"
+    );
     let mut alone = recorded;
     let mut random = Noise::new(2, 0);
-    let level = (alone.values.iter().map(|p| f64::from(p * p)).sum::<f64>() / alone.values.len() as f64).sqrt();
+    let level =
+        (alone.values.iter().map(|p| f64::from(p * p)).sum::<f64>() / alone.values.len() as f64).sqrt();
     for value in alone.values.iter_mut().skip(20).step_by(GRID.len()) {
         *value += (10.0 * level * random.complex(1.0).re) as f32;
     }

@@ -27,10 +27,13 @@ impl Photo {
     /// From the bytes of a PNG or a JPEG file, and where its corners are in the coordinates of the map: top left, top right, bottom right, bottom left as one
     /// looks at the photo. What is wrong otherwise.
     pub fn new(bytes: &[u8], corners: [[f64; 2]; 4]) -> Result<Self, String> {
-        let to_photo = to_photo(corners).ok_or("its corners are not those of a convex quadrangle, one after the other")?;
+        let to_photo = to_photo(corners)
+            .ok_or("its corners are not those of a convex quadrangle, one after the other")?;
         let (kind, width, height) = size(bytes).ok_or("it is neither a PNG nor a JPEG file")?;
         if width == 0 || height == 0 || width.max(height) > MAX_READ {
-            return Err(format!("it has {width} x {height} pixels, and at most {MAX_READ} along a side are read"));
+            return Err(format!(
+                "it has {width} x {height} pixels, and at most {MAX_READ} along a side are read"
+            ));
         }
         let scale = (MAX_SIDE / width.max(height) as f32).min(1.0);
         let shown = [width, height].map(|side| ((side as f32 * scale).round() as u32).max(1));
@@ -81,7 +84,8 @@ impl Photo {
     fn at(&self, [x, y]: [f64; 2]) -> u8 {
         let [u, v, w] = self.to_photo.map(|row| row[0] * x + row[1] * y + row[2]);
         let (column, row) = (u / w * self.width as f64, v / w * self.height as f64);
-        let is_inside = (0.0..self.width as f64).contains(&column) && (0.0..self.height as f64).contains(&row);
+        let is_inside =
+            (0.0..self.width as f64).contains(&column) && (0.0..self.height as f64).contains(&row);
         // Behind the viewer, w has the other sign.
         if w > 0.0 && is_inside { self.gray[row as usize * self.width + column as usize].max(1) } else { 0 }
     }
@@ -90,9 +94,8 @@ impl Photo {
 /// The projective map from a convex quadrangle to the unit square: the adjoint of that from the square (Heckbert, *Fundamentals of texture mapping and image
 /// warping*, 1989, section 2.2.3).
 fn to_photo([p0, p1, p2, p3]: [[f64; 2]; 4]) -> Option<[[f64; 3]; 3]> {
-    let cross = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
-        (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-    };
+    let cross =
+        |a: [f64; 2], b: [f64; 2], c: [f64; 2]| (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
     let turns = [cross(p0, p1, p2), cross(p1, p2, p3), cross(p2, p3, p0), cross(p3, p0, p1)];
     if !(turns.iter().all(|turn| *turn > 0.0) || turns.iter().all(|turn| *turn < 0.0)) {
         return None;
@@ -131,7 +134,8 @@ fn size(bytes: &[u8]) -> Option<(&'static str, u32, u32)> {
         }
         // Frame headers, but for the tables among their numbers: DHT, JPG and DAC.
         if (0xc0..=0xcf).contains(&marker) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
-            let number = |at: usize| Some(u32::from(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
+            let number =
+                |at: usize| Some(u32::from(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
             return Some(("jpeg", number(at + 7)?, number(at + 5)?));
         }
         // Fill bytes have no length.

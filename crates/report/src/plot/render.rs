@@ -34,8 +34,22 @@ pub fn render(name: &str, canvas: Canvas) -> Result<Rendered, ReportError> {
         tree.to_string(&options).replacen("<svg ", &format!("<svg viewBox=\"0 0 {width} {height}\" "), 1);
 
     let pixels = rasterize(name, &tree, style::PNG_SCALE)?;
-    let png = pixels.encode_png().map_err(|e| failed(e.to_string()))?;
+    let png = encode(&pixels).map_err(|e| failed(e.to_string()))?;
     Ok(Rendered { svg, png })
+}
+
+/// A PNG of an opaque picture: without alpha, and compressed fast, since a run may have a hundred of them.
+fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+    let colors: Vec<u8> = pixels.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&colors)?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 /// The pixels of a plot, so many for each unit of it.

@@ -22,8 +22,7 @@ pub(super) fn ways(study: &Study, solution: &Solution) -> Option<Table> {
     study.problem.beamforming?;
     let power = |hologram: &phasefront_nah::Hologram| hologram.planes.first().map_or(f64::NAN, |p| p.power);
     let holograms = solution.holograms.iter().map(|h| (h.frequency, "hologram", power(h)));
-    let above =
-        solution.beamformed.iter().map(|b| (b.frequency, "beamforming", b.power.unwrap_or(f64::NAN)));
+    let above = solution.beamformed.iter().map(|b| (b.frequency, "beamforming", b.power.unwrap_or(f64::NAN)));
     let mut rows: Vec<(f64, &str, f64)> = holograms.chain(above).collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     Some(
@@ -57,10 +56,7 @@ pub(super) fn table(study: &Study, solution: &Solution) -> Option<Table> {
             .number("power_w", number(&|_, source| study.half_space_power(source.power)))
             .number("power_db", number(&|_, source| power_level(study.half_space_power(source.power))))
             .number("resolution_m", number(&|found, _| found.resolution))
-            .number(
-                "side_lobe_db",
-                number(&|found, _| found.side_lobe.map_or(f64::NAN, |lobe| lobe.level)),
-            )
+            .number("side_lobe_db", number(&|found, _| found.side_lobe.map_or(f64::NAN, |lobe| lobe.level)))
             .number("array_fraction", number(&|found, _| found.explained.unwrap_or(f64::NAN)))
             .number("averages", number(&|found, _| found.averages))
     })
@@ -103,7 +99,8 @@ fn plot(found: &Beamformed, method: Beamforming) -> MapPlot {
     let values: Vec<f64> = powers.iter().map(|power| level(power.sqrt())).collect();
     let top = values.iter().copied().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max).ceil();
     let frequency = hertz(found.frequency);
-    let drawn = if is_clean { "Circles: the sources found, half as wide as what is told apart. " } else { "" };
+    let drawn =
+        if is_clean { "Circles: the sources found, half as wide as what is told apart. " } else { "" };
     let caption = format!(
         "Sources on the source plane by beamforming ({}), as the level of a monopole at a distance of 1 m in dB re 20 uPa: too high a frequency for holograms. \
          {drawn}Sources nearer to each other than {:.1} cm are one.",

@@ -107,7 +107,9 @@ fn fields(problem: &Problem, hologram: &Hologram, averages: &Averages) -> Option
         name: format!("partial_fields_{}", hertz(hologram.frequency)),
         title: match problem.references {
             Some(_) => format!("Partial fields at {} Hz on the first plane", hertz(hologram.frequency)),
-            None => format!("Principal components at {} Hz: mixtures of the sources", hertz(hologram.frequency)),
+            None => {
+                format!("Principal components at {} Hz: mixtures of the sources", hertz(hologram.frequency))
+            }
         },
         caption: format!(
             "The strongest of {} fields on the first plane, whose powers add: {whose}; dB re 20 uPa.",

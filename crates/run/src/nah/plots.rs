@@ -3,9 +3,9 @@
 use super::kspace_plots;
 use super::labels::{axes, hertz, stem};
 use num_complex::Complex64;
+use phasefront_core::decibels::amplitude_db;
 use phasefront_nah::post::level;
 use phasefront_nah::{Grid, Hologram, Plane, Problem, Solution};
-use phasefront_core::decibels::amplitude_db;
 use phasefront_report::plot::{
     Axis, Colors, LinePlot, MapPlot, Outline, Panel, PanelPlot, Photo, Plot, Series, contour, level_range,
 };
@@ -91,8 +91,9 @@ fn unsure(problem: &Problem, field: &[Complex64], errors: &[f64]) -> (Vec<Vec<[f
     let [x, y] = axes(&problem.grid);
     let sure = decibels.iter().filter(|error| **error < UNSURE).count();
     let percent = 100 * sure / decibels.len().max(1);
-    let sentence =
-        format!(" The expected error is below {UNSURE} dB at {percent} % of the points, bounded by the line.");
+    let sentence = format!(
+        " The expected error is below {UNSURE} dB at {percent} % of the points, bounded by the line."
+    );
     (contour(&x, &y, &decibels, UNSURE), sentence)
 }
 

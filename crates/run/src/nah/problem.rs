@@ -5,15 +5,15 @@ use super::{files, references, simulated, spectra_files};
 use crate::input::{InputFolder, columns, read_bytes, read_text};
 use num_complex::Complex64;
 use phasefront_case::model::nah::{
-    Averaging as CaseAveraging, Beamforming as CaseSettings, BeamformingMethod as CaseBeamforming, Extrapolation as CaseExtrapolation, Filter as CaseFilter,
-    Functions as CaseFunctions, Method as CaseMethod, NahCase, Replay, Solve,
-    SpectralMethod as CaseSpectralMethod,
+    Averaging as CaseAveraging, Beamforming as CaseSettings, BeamformingMethod as CaseBeamforming,
+    Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
+    Method as CaseMethod, NahCase, Replay, Solve, SpectralMethod as CaseSpectralMethod,
 };
 use phasefront_core::{FieldError, Quantity, Sweep};
 use phasefront_nah::{
-    Analysis, Averaging, Beamforming, BeamformingSettings, Diagonal, EquivalentSources, Extrapolation, Filter, FilterChoice, Filters, Grid, Input,
-    Medium, Method, PlaybackRate, Problem, SpectralMethod, Spectrum, WalshFunctions, WalshSelection,
-    WalshTerms,
+    Analysis, Averaging, Beamforming, BeamformingSettings, Diagonal, EquivalentSources, Extrapolation,
+    Filter, FilterChoice, Filters, Grid, Input, Medium, Method, PlaybackRate, Problem, SpectralMethod,
+    Spectrum, WalshFunctions, WalshSelection, WalshTerms,
 };
 use std::path::Path;
 

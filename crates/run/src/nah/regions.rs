@@ -99,7 +99,9 @@ pub(super) fn check(problem: &Problem, solution: &Solution, regions: &[Region]) 
             region.name
         )
     };
-    Some(SelfCheck::at_most("negative power in the regions", difference, MAX_NEGATIVE, sentence).in_unit("dB"))
+    Some(
+        SelfCheck::at_most("negative power in the regions", difference, MAX_NEGATIVE, sentence).in_unit("dB"),
+    )
 }
 
 /// Their rectangles.

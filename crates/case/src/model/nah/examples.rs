@@ -110,7 +110,10 @@ pub(in crate::model) const EXAMPLES: &[(&str, &str)] = &[
         "corners = [[\"-30 cm\", \"20 cm\"], [\"30 cm\", \"20 cm\"], [\"30 cm\", \"-20 cm\"], [\"-30 cm\", \"-20 cm\"]]",
     ),
     ("output.photo.corners[]", "[\"-30 cm\", \"20 cm\"]"),
-    ("output.regions", "regions = [{ name = \"motor\", x = [\"-10 cm\", \"5 cm\"], y = [\"0 cm\", \"8 cm\"] }]"),
+    (
+        "output.regions",
+        "regions = [{ name = \"motor\", x = [\"-10 cm\", \"5 cm\"], y = [\"0 cm\", \"8 cm\"] }]",
+    ),
     ("output.regions[]", "{ name = \"motor\", x = [\"-10 cm\", \"5 cm\"], y = [\"0 cm\", \"8 cm\"] }"),
     ("output.regions[].name", "name = \"motor\""),
     ("output.regions[].x", "x = [\"-10 cm\", \"5 cm\"]"),
