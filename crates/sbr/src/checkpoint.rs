@@ -40,8 +40,14 @@ impl State for Checkpoint {
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
         let [first, end, rays, bounces] = from.integers()?.try_into().ok()?;
-        let [hit_area, discarded_area, remaining_power, worst_remaining_share, exchange_error, exchange_level] =
-            from.doubles()?.try_into().ok()?;
+        let [
+            hit_area,
+            discarded_area,
+            remaining_power,
+            worst_remaining_share,
+            exchange_error,
+            exchange_level,
+        ] = from.doubles()?.try_into().ok()?;
         let counts = Counts {
             rays,
             bounces: usize::try_from(bounces).ok()?,

@@ -61,9 +61,8 @@ impl RayDifferential {
 
     /// The ray on the image of the plane where it was `before` the last reflections: where it would have been, had it been straight.
     pub fn imaged(&self, before: &Self) -> Self {
-        let back = |axis: usize| {
-            self.dpoint[axis] - (self.dlength[axis] - before.dlength[axis]) * self.direction
-        };
+        let back =
+            |axis: usize| self.dpoint[axis] - (self.dlength[axis] - before.dlength[axis]) * self.direction;
         Self {
             point: self.point - (self.length - before.length) * self.direction,
             length: before.length,

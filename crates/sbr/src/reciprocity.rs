@@ -43,7 +43,8 @@ mod tests {
     #[test]
     fn the_mean_is_reciprocal_and_half_of_the_difference_is_counted() {
         let number = |i: u32| Complex64::new(f64::from(i).sin(), f64::from(i * i).cos());
-        let [there, back]: [Amplitudes; 2] = [1, 5].map(|first| std::array::from_fn(|i| number(first + i as u32)));
+        let [there, back]: [Amplitudes; 2] =
+            [1, 5].map(|first| std::array::from_fn(|i| number(first + i as u32)));
         let ([vv, vh, hv, hh], result) = (mean(&there, &back), mean(&back, &there));
         assert_eq!([vv, hv, vh, hh], result);
         let [a, b] = [[40.0, 10.0], [60.0, 20.0]].map(|[theta, phi]| Direction::degrees(theta, phi));

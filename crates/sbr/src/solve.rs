@@ -142,7 +142,8 @@ impl Solver<'_> {
         let waves: Vec<&[usize]> = bistatic.chunk_by(|&i, &j| start(i) == start(j)).collect();
         for waves in waves.chunks(self.engine.waves_per_batch(self.study)) {
             let indices = waves.concat();
-            let exchanged: Vec<Aspect> = indices.iter().map(|&i| reciprocity::exchanged(&aspects[i])).collect();
+            let exchanged: Vec<Aspect> =
+                indices.iter().map(|&i| reciprocity::exchanged(&aspects[i])).collect();
             let (sums, more) = self.one_way(&exchanged, progress)?;
             counts.merge(&more);
             for (i, sums) in indices.iter().zip(sums.chunks(frequencies)) {
@@ -220,13 +221,20 @@ impl Solver<'_> {
             Ok(self.engine.trace(&batch, progress)?.remove(0))
         };
         let there = trace(aspect)?;
-        let back = if aspect.is_monostatic() { there.clone() } else { trace(reciprocity::exchanged(&aspect))? };
+        let back =
+            if aspect.is_monostatic() { there.clone() } else { trace(reciprocity::exchanged(&aspect))? };
         // No ray had more bounces than this.
         let bounces = there.counts.bounces.max(back.counts.bounces);
         let mut by_bounce = vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; bounces];
         let none = [Complex64::ZERO; 4];
-        let there = there.hot_spots.into_iter().map(|(bounces, facet, a)| (bounces, facet, reciprocity::mean(&a, &none)));
-        let back = back.hot_spots.into_iter().map(|(bounces, facet, a)| (bounces, facet, reciprocity::mean(&none, &a)));
+        let there = there
+            .hot_spots
+            .into_iter()
+            .map(|(bounces, facet, a)| (bounces, facet, reciprocity::mean(&a, &none)));
+        let back = back
+            .hot_spots
+            .into_iter()
+            .map(|(bounces, facet, a)| (bounces, facet, reciprocity::mean(&none, &a)));
         for (bounces, facet, amplitudes) in there.chain(back) {
             // Facets are indexed without degenerate triangles, results by mesh triangle.
             let spot = &mut by_bounce[bounces - 1][scene.facets[facet as usize].triangle as usize];

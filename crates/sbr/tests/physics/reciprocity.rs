@@ -20,9 +20,10 @@ struct Corner {
 
 fn corners() -> Vec<Corner> {
     let read = |text: &str| {
-        let mut lines = text.lines().skip(1).map(|line| {
-            line.split_whitespace().map(|number| number.parse().unwrap()).collect::<Vec<f64>>()
-        });
+        let mut lines = text
+            .lines()
+            .skip(1)
+            .map(|line| line.split_whitespace().map(|number| number.parse().unwrap()).collect::<Vec<f64>>());
         let legs: Vec<[f64; 3]> = lines.by_ref().take(3).map(|leg| leg.try_into().unwrap()).collect();
         let mesh = TriangleMesh {
             vertices: vec![[0.0; 3], legs[0], legs[1], legs[2]],
@@ -32,7 +33,8 @@ fn corners() -> Vec<Corner> {
         };
         let echo = |n: Vec<f64>| {
             let z = |i: usize| Complex64::new(n[i], n[i + 1]);
-            let aspect = Aspect { incident: Direction::degrees(n[0], n[1]), observer: Direction::degrees(n[2], n[3]) };
+            let aspect =
+                Aspect { incident: Direction::degrees(n[0], n[1]), observer: Direction::degrees(n[2], n[3]) };
             (aspect, ScatteringMatrix { vv: z(4), vh: z(6), hv: z(8), hh: z(10) })
         };
         Corner { mesh, echoes: lines.map(echo).collect() }
