@@ -219,5 +219,6 @@ KERNEL radiate_tubes(
 #ifdef SHADOW
     aperture_set(&shadow, ray_along(&sc, &w, at_x, at_y, path, bounces > 0));
 #endif
-    add_far_field(&sc, &w, &f, &shadow, path, bounces, wave_index, SUM_VALUES);
+    // As in the paper: on the last facet alone.
+    add_far_field(&sc, &w, &f, &f, 0, &shadow, path, bounces, wave_index, SUM_VALUES);
 }
