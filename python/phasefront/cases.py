@@ -1616,8 +1616,8 @@ class DgtdSolve(Table):
     time_stepping: Literal['auto', 'global', 'local'] | None = None
     """Time integration scheme. Default: "auto"."""
     energy_decay_db: float | Literal[False] | None = None
-    """Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`. Default:
-    50, or false with `initial` fields."""
+    """Decay of the field energy below its peak that ends the run, in dB, or false to run until `max_time`; where all
+    power leaves by ports, the run goes on until it is known to 0.1 %. Default: 50, or false with `initial` fields."""
     max_time: Quantity | None = None
     """Maximum simulated time. Required with `initial` fields or `energy_decay_db = false`. Default: the pulse length
     plus 100 transits of the mesh diagonal at the lowest wave speed."""

@@ -63,7 +63,7 @@ fn the_order_rises_until_a_slab_is_known() {
     adapts_to_a_slab(SLAB);
 }
 
-/// The guides behind the ports are made anew for each order, and are in no estimate.
+/// The guides behind the ports are made again for each order, and are in no estimate.
 #[test]
 fn the_order_rises_between_wave_ports() {
     let lumped = "resistance = \"376.730313668 ohm\", direction = [1, 0, 0]";
