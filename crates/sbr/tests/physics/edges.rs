@@ -192,8 +192,9 @@ fn a_plate_has_the_fringe_field_of_its_currents() {
             [aspect, exchanged].map(|aspect| plate_fringes(&aspect, wavenumber(frequency), size));
         let exact: [Complex64; 4] = [0, 2, 1, 3].map(|t| back[t]);
         let exact: [Complex64; 4] = std::array::from_fn(|n| 0.5 * (there[n] + exact[n]));
-        // Shorter segments resolve the kinks of the face extent better. The largest error is 8 %, at 50 and 30 degrees.
-        for (finer, tolerance) in [(1.0, 0.09), (4.0, 0.01)] {
+        // Shorter segments resolve the kinks of the face extent better. Relative to the mean of both ends, which is smaller than the
+        // field of one, the error is up to 9 % with the default.
+        for (finer, tolerance) in [(1.0, 0.1), (2.0, 0.07), (4.0, 0.01)] {
             let ours = fringes(&mesh, Edges::Truncated, frequency, &[aspect], finer)[0];
             close("sheet", apart(&ours, &exact), 0.0, tolerance);
         }
