@@ -201,7 +201,9 @@ fn arrays(study: &Study, levels: &Levels, directions: &[[f64; 2]], found: &[Radi
         values: found
             .iter()
             .enumerate()
-            .flat_map(|(f, at)| at.fields.iter().map(move |field| study.unit_far_field(f).norm() * get(field)))
+            .flat_map(|(f, at)| {
+                at.fields.iter().map(move |field| study.unit_far_field(f).norm() * get(field))
+            })
             .collect(),
     };
     let angle = |k: usize| Array::Real1(directions.iter().map(|d| degrees(d[k])).collect());
