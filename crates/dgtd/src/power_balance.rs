@@ -6,6 +6,7 @@ use crate::huygens::Huygens;
 use crate::scattering::PortSpectrum;
 use crate::solve::Solution;
 use crate::study::Study;
+use num_complex::Complex64;
 use phasefront_core::decibels::power_db;
 
 /// Power that may be unaccounted for, relative to the available power, where all of it leaves by ports.
@@ -80,7 +81,7 @@ impl Study {
         }
         let tail = tail(&solution.energy);
         let settled = |at: &PortSpectrum| {
-            let sum: f64 = at.s.iter().map(|s| s.norm_sqr()).sum();
+            let sum: f64 = at.s.iter().map(Complex64::norm_sqr).sum();
             let available = 2.0 * self.available_power(solution, at.frequency);
             // |b + δ|² differs from |b|² by 2|b||δ| at most, with |b| ≤ |a|, but for δ².
             let missing = 2.0 * (tail / available).sqrt();
