@@ -1,6 +1,7 @@
 //! What is refused of antennas at positions, and how far they can be trusted.
 
 use crate::antenna::{Antenna, AntennaPattern, FREQUENCY_TOLERANCE, SampledAntenna, power};
+use crate::field::Field;
 use crate::problem::{Antennas, Edges, Problem, Tubes};
 use crate::scene::{Facet, NO_FACET, Scene};
 use glam::DVec3;
@@ -153,7 +154,7 @@ fn beside_target(problem: &Problem, scene: &Scene, path: &str, antenna: &Antenna
                 "export more directions, or turn the boresight toward the target",
             );
         }
-        let gain = antenna.field(-position.normalize_or(DVec3::Z)).map_or(0.0, |field| field.norm_squared());
+        let gain = antenna.field(-position.normalize_or(DVec3::Z)).map_or(0.0, Field::norm_squared);
         if gain <= BLIND * antenna.peak_gain() {
             let message = "the antenna does not radiate toward the middle of the target, to which cross sections are referred";
             return wrong("", message.into(), "turn its `boresight`, or move it");

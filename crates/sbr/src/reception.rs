@@ -8,6 +8,7 @@ use crate::accumulator::Counts;
 use crate::antenna::Antenna;
 use crate::cpu::{SphericalWave, trace_spherical};
 use crate::error::SbrError;
+use crate::field::Field;
 use crate::post::remaining_power;
 use crate::problem::{Antennas, Bounces};
 use crate::study::Study;
@@ -118,7 +119,7 @@ impl Study {
         let middle = self.scene.center;
         let gains = antennas.map(|antenna| {
             let toward = (middle - antenna.point()).normalize();
-            antenna.at(w, frequency).field(toward).map_or(0.0, |field| field.norm_squared())
+            antenna.at(w, frequency).field(toward).map_or(0.0, Field::norm_squared)
         });
         let ranges: f64 = antennas.map(|antenna| antenna.point().distance_squared(middle)).iter().product();
         // (4π)³R⁴/(λ²G²) |b/a|² with |b/a| = λ|A|/4π.

@@ -7,6 +7,7 @@
 use crate::accumulator::Counts;
 use crate::problem::Aspect;
 use crate::scattering::Amplitudes;
+use num_complex::Complex64;
 
 /// Part of the power of all amplitudes below which those that should be equal are noise.
 const NOISE: f64 = 1e-6;
@@ -27,7 +28,7 @@ pub(crate) fn mean(there: &Amplitudes, back: &Amplitudes) -> Amplitudes {
 pub(crate) fn compare(aspect: &Aspect, there: &Amplitudes, result: &Amplitudes, counts: &mut Counts) {
     // In monostatic directions both ends are the same: vv and hh cannot differ.
     let compared = if aspect.is_monostatic() { 1..3 } else { 0..4 };
-    counts.exchange_level += NOISE * result.iter().map(|s| s.norm_sqr()).sum::<f64>();
+    counts.exchange_level += NOISE * result.iter().map(Complex64::norm_sqr).sum::<f64>();
     for i in compared {
         counts.exchange_error += (there[i] - result[i]).norm_sqr();
         counts.exchange_level += result[i].norm_sqr();
@@ -38,7 +39,6 @@ pub(crate) fn compare(aspect: &Aspect, there: &Amplitudes, result: &Amplitudes, 
 mod tests {
     use super::*;
     use crate::problem::Direction;
-    use num_complex::Complex64;
 
     #[test]
     fn the_mean_is_reciprocal_and_half_of_the_difference_is_counted() {

@@ -170,7 +170,9 @@ impl Solver<'_> {
         // Fringe fields are added to the same sums, with phases about the center of the scene.
         self.engine.edges(&batch, &mut totals)?;
         let mut counts = Counts::default();
-        totals.iter().for_each(|total| counts.merge(&total.counts));
+        for total in &totals {
+            counts.merge(&total.counts);
+        }
         Ok((totals.into_iter().flat_map(|total| total.sums).collect(), counts))
     }
 

@@ -20,7 +20,7 @@ pub struct Photo {
     /// Luminance, row by row from the top.
     gray: Vec<u8>,
     /// From data coordinates, as (x, y, 1), to those of the photo times a factor: (0, 0) is its top left corner, (1, 1) its bottom right one.
-    to_photo: [[f64; 3]; 3],
+    projection: [[f64; 3]; 3],
 }
 
 impl Photo {
@@ -57,7 +57,7 @@ impl Photo {
             (sum / 1000 + 255 - u32::from(p.alpha())).min(255) as u8
         };
         let gray = pixels.pixels().iter().map(luminance).collect();
-        Ok(Self { width: shown[0] as usize, height: shown[1] as usize, gray, to_photo })
+        Ok(Self { width: shown[0] as usize, height: shown[1] as usize, gray, projection: to_photo })
     }
 
     /// The part under the area of a map as a picture of so many pixels, transparent outside.
@@ -82,7 +82,7 @@ impl Photo {
 
     /// Its gray at a point, or zero outside.
     fn at(&self, [x, y]: [f64; 2]) -> u8 {
-        let [u, v, w] = self.to_photo.map(|row| row[0] * x + row[1] * y + row[2]);
+        let [u, v, w] = self.projection.map(|row| row[0] * x + row[1] * y + row[2]);
         let (column, row) = (u / w * self.width as f64, v / w * self.height as f64);
         let is_inside =
             (0.0..self.width as f64).contains(&column) && (0.0..self.height as f64).contains(&row);

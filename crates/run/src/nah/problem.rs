@@ -4,6 +4,7 @@ use super::recordings::positions;
 use super::{files, references, simulated, spectra_files};
 use crate::input::{InputFolder, columns, read_bytes, read_text};
 use num_complex::Complex64;
+use phasefront_case::model::Two;
 use phasefront_case::model::nah::{
     Averaging as CaseAveraging, Beamforming as CaseSettings, BeamformingMethod as CaseBeamforming,
     Extrapolation as CaseExtrapolation, Filter as CaseFilter, Functions as CaseFunctions,
@@ -114,7 +115,7 @@ fn beamforming(case: &CaseSettings) -> BeamformingSettings {
             }
         },
         above: case.above.map(Quantity::si),
-        size: case.size.map(|size| size.si()),
+        size: case.size.map(Two::si),
         spacing: case.spacing.map(Quantity::si),
     }
 }

@@ -5,9 +5,9 @@ use crate::format::degrees;
 use crate::input::InputFolder;
 use phasefront_case::model::sbr::Antenna as CaseAntenna;
 use phasefront_case::model::{Point, Three};
-use phasefront_core::FieldError;
 use phasefront_core::constants::C0;
 use phasefront_core::decibels::power_db;
+use phasefront_core::{FieldError, Quantity};
 use phasefront_mesh::TriangleMesh;
 use phasefront_report::Table;
 use phasefront_sbr::{Antenna, AntennaPattern, Antennas, Link, Reception, Response, SampledAntenna};
@@ -23,7 +23,7 @@ pub(super) fn antenna(
     let position = case.position.si();
     let [low, high] = mesh.bounds();
     let toward_middle = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]) - position[k]);
-    let mut rotation = case.polarization.map_or(0.0, |angle| angle.si());
+    let mut rotation = case.polarization.map_or(0.0, Quantity::si);
     let pattern = if let Some(power_exponent) = case.power_exponent {
         AntennaPattern::Cosine { power_exponent }
     } else if let Some(length) = case.dipole {
