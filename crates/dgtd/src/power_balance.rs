@@ -7,7 +7,7 @@ use crate::scattering::PortSpectrum;
 use crate::solve::Solution;
 use crate::study::Study;
 use num_complex::Complex64;
-use phasefront_core::decibels::power_db;
+use phasefront_core::decibels::{power_db, power_ratio};
 
 /// Power that may be unaccounted for, relative to the available power, where all of it leaves by ports.
 const MAX_MISSING: f64 = 1e-3;
@@ -71,32 +71,64 @@ impl Study {
     }
 
     /// Whether the power of the ports of a closed lossless model is known: it is conserved, or what still rings cannot change it by more than
-    /// it may be off. Others are not looked at. To be asked at an energy check, with all samples so far.
+    /// it may be off, or it has stopped to change, as where the mesh loses a part of it. Others are not looked at. To be asked at an energy
+    /// check, with all samples so far.
     pub(crate) fn power_is_settled(&self, solution: &Solution) -> bool {
         if !self.is_closed() {
             return true;
         }
-        if !self.is_time_to_look(&solution.energy) {
+        let Some(&(_, left)) = solution.energy.last().filter(|_| self.is_time_to_look(&solution.energy))
+        else {
             return false;
-        }
+        };
+        let sum = |at: &PortSpectrum| at.s.iter().map(Complex64::norm_sqr).sum::<f64>();
+        // Before the energy fell by the last few decibels.
+        let before = solution.energy.iter().rev().find(|(_, energy)| *energy >= power_ratio(LOOK) * left);
+        // What is missing falls as the amplitude, by r from there to here: of a geometric series r/(1 − r) of the last term is left.
+        let earlier = before.map(|&(time, more)| {
+            let r = (left / more).sqrt();
+            let sums: Vec<f64> = self.ports(&self.until(solution, time)).iter().map(sum).collect();
+            (sums, r / (1.0 - r))
+        });
         let tail = tail(&solution.energy);
-        let settled = |at: &PortSpectrum| {
-            let sum: f64 = at.s.iter().map(Complex64::norm_sqr).sum();
+        let settled = |(i, at): (usize, &PortSpectrum)| {
+            let sum = sum(at);
             let available = 2.0 * self.available_power(solution, at.frequency);
             // |b + δ|² differs from |b|² by 2|b||δ| at most, with |b| ≤ |a|, but for δ².
             let missing = 2.0 * (tail / available).sqrt();
-            available == 0.0 || (1.0 - sum).abs() <= MAX_MISSING || missing <= MAX_MISSING
+            let change = earlier.as_ref().map_or(f64::INFINITY, |(sums, rest)| rest * (sum - sums[i]).abs());
+            available == 0.0 || (1.0 - sum).abs().min(missing).min(change) <= MAX_MISSING
         };
-        self.ports(solution).iter().all(settled)
+        self.ports(solution).iter().enumerate().all(settled)
     }
 
-    /// Whether the energy has fallen by a few decibels since the last look.
+    /// A run as it was at an earlier energy check, as far as ports see it.
+    fn until(&self, solution: &Solution, time: f64) -> Solution {
+        let steps = ((time - solution.start) / solution.dt).round() as usize;
+        Solution {
+            excited: solution.excited,
+            steps: steps as u64,
+            start: solution.start,
+            dt: solution.dt,
+            energy: Vec::new(),
+            settled: false,
+            samples: solution.samples[..(steps * self.monitors.rows.len()).min(solution.samples.len())]
+                .to_vec(),
+            spectra: Vec::new(),
+            snapshots: Vec::new(),
+            dissipated: Vec::new(),
+            error: None,
+            ranks: Vec::new(),
+        }
+    }
+
+    /// Whether the energy has fallen by a few decibels since the last look, or has not for twice as long as before.
     fn is_time_to_look(&self, energy: &[(f64, f64)]) -> bool {
         let ringing = energy.partition_point(|(time, _)| *time <= self.source_end());
         let Some((&(_, last), before)) = energy[ringing..].split_last() else { return false };
         let least = before.iter().map(|(_, energy)| *energy).fold(f64::INFINITY, f64::min);
         let steps = |energy: f64| (power_db(energy) / LOOK).floor();
-        before.is_empty() || steps(last) < steps(least)
+        before.len().is_power_of_two() || before.is_empty() || steps(last) < steps(least)
     }
 
     /// Whether all power that enters leaves by ports.

@@ -310,7 +310,8 @@ fn progress_tells_the_end_by_the_energy() {
             ..Sources::default()
         },
         pulse: Pulse::gaussian(1e9),
-        monitors: Monitors { frequencies: vec![0.5e9, 1e9], ..Monitors::default() },
+        // The mesh resolves waves of these in the slab.
+        monitors: Monitors { frequencies: vec![0.3e9, 0.5e9], ..Monitors::default() },
         stop: Stop { energy_db: Some(60.0), time: 400e-9 },
         order: 3,
         ..Problem::default()
