@@ -281,7 +281,6 @@ impl SbrJob {
             ("bounces", counts.bounces as f64),
             ("discarded_area_share", counts.discarded_area_share()),
             ("power_still_bouncing_share", counts.worst_remaining_share),
-            ("reciprocity_error", counts.reciprocity_error()),
             ("mesh_triangles", self.report.triangles as f64),
             ("facets", self.problem().mesh.triangles.len() as f64),
         ]

@@ -574,23 +574,18 @@ KERNEL radiate_beams(
     beam b = beam_at(corners, tags, item);
     wave w = wave_at(waves, b.wave);
     v2 at = center_of(b.shape.corners, b.shape.count);
-    exit_aperture f, image, shadow;
-    f.corners = image.corners = shadow.corners = b.shape.count;
+    exit_aperture f, shadow;
+    f.corners = shadow.corners = b.shape.count;
     for (i32 i = 0; i < b.shape.count; i++) {
         // Relative to the central ray, about which the aperture is expanded.
-        f.polygon[2 * i] = image.polygon[2 * i] = shadow.polygon[2 * i] = b.shape.corners[i].x - at.x;
-        f.polygon[2 * i + 1] = image.polygon[2 * i + 1] = shadow.polygon[2 * i + 1] = b.shape.corners[i].y - at.y;
+        f.polygon[2 * i] = shadow.polygon[2 * i] = b.shape.corners[i].x - at.x;
+        f.polygon[2 * i + 1] = shadow.polygon[2 * i + 1] = b.shape.corners[i].y - at.y;
     }
-    ray_differential first = ray_along(&sc, &w, at.x, at.y, b.path, 1), last = first;
-    for (i32 m = 1; m < b.bounces; m++) ray_reflect(&sc, &last, b.path[m]);
-    aperture_set(&f, last);
-    // Both ends alike: the last facet, and the image of the first.
-    i32 imaged = b.bounces > 1;
-    if (imaged) aperture_set(&image, ray_imaged(last, &first));
+    aperture_set(&f, ray_along(&sc, &w, at.x, at.y, b.path, b.bounces));
 #ifdef SHADOW
-    aperture_set(&shadow, first);
+    aperture_set(&shadow, ray_along(&sc, &w, at.x, at.y, b.path, 1));
 #endif
     // In units of the area of a tube, as for ray grids, for the fixed-point resolution of areas.
     add_counts(b.wave, 0, area_of(b.shape.corners, b.shape.count) / (width * width), 0.0, sums);
-    add_far_field(&sc, &w, &f, &image, imaged, &shadow, b.path, b.bounces, b.wave, SUM_VALUES);
+    add_far_field(&sc, &w, &f, &shadow, b.path, b.bounces, b.wave, SUM_VALUES);
 }

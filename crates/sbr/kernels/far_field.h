@@ -215,15 +215,15 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
 }
 #endif
 
-// Adds the far field of an exit aperture at a receiver with a weight, as vv, vh, hv, hh, each with real and imaginary part. `direct`
-// selects the incident wave on the first facet: the shadow radiation of bistatic receivers.
+// Adds the far field of an exit aperture at a receiver, as vv, vh, hv, hh, each with real and imaginary part. `direct` selects the
+// incident wave on the first facet: the shadow radiation of bistatic receivers.
 //   (a x E).n = E.(n x a),   (a x (k x E)).n = E.((n x a) x k)
-NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture *f, c64 integral, const i32 *path, i32 bounces, i32 direct, f64 weight,
+NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture *f, c64 integral, const i32 *path, i32 bounces, i32 direct,
                          GLOBAL const f64 *receiver, f64 k, GLOBAL const f64 *materials, i32 number, f64 *sums) {
     // At grazing incidence the footprint degenerates and the tube is dropped.
     if (!(v3_dot(f->area, f->area) < 1e300)) return;
     // The formulation weights the exit aperture; the incident field radiates with both currents.
-    f64 we = direct ? 1.0 : weight * WEIGHT_E, wh = direct ? 1.0 : weight * WEIGHT_H;
+    f64 we = direct ? 1.0 : WEIGHT_E, wh = direct ? 1.0 : WEIGHT_H;
     v3 theta = v3_at(receiver + RECEIVER_THETA), phi = v3_at(receiver + RECEIVER_PHI);
     c64 amplitude = c64_mul(c64_new(0.0, k / (4.0 * PI)), integral);
     v3 direction = direct ? w->k : f->t.direction;
@@ -279,10 +279,9 @@ DEVICE void add_fixed(GLOBAL i64 *target, i64 value) {
     if (value != 0) ATOMIC_ADD_I64(target, value);
 }
 
-// Adds the far field of a tube to the sums of its incident wave, or of the facet that it leaves from: of its last facet alone or, with
-// `imaged`, by halves of that and of the image of the first. A tube without bounces adds zero
+// Adds the far field of a tube to the sums of its incident wave, or of the facet that it leaves from. A tube without bounces adds zero
 // but takes part, so that the lanes of a warp stay together for add_fixed.
-DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f, const exit_aperture *image, i32 imaged, const exit_aperture *shadow, const i32 *path, i32 bounces, i32 index, SUM_PARAMS) {
+DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f, const exit_aperture *shadow, const i32 *path, i32 bounces, i32 index, SUM_PARAMS) {
     if (bounces > 0) bounced[bounces] = 1;
 #ifdef BY_FACET
     // Hot spots are indexed [bounce - 1][last facet], after the sums of the wave.
@@ -293,11 +292,10 @@ DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f
     f64 highest_k = wavenumbers[FREQUENCIES], step_k = wavenumbers[FREQUENCIES + 1];
     // Phasors are in private memory and advance with the frequency: receivers are the outer loop,
     // so that each is set up once.
-    radiation_integral own, other, direct;
+    radiation_integral own, direct;
     for (i32 r = 0; r < RECEIVERS; r++) {
         GLOBAL const f64 *receiver = receivers + RECEIVER_STRIDE * ((i64)index * RECEIVERS + r);
         if (bounces > 0) integral_setup(&own, f, v3_at(receiver + RECEIVER_S), highest_k);
-        if (imaged) integral_setup(&other, image, v3_at(receiver + RECEIVER_S), highest_k);
 #ifdef SHADOW
         i32 has_shadow = bounces > 0 && receiver[RECEIVER_SHADOW] != 0.0;
         if (has_shadow) integral_setup(&direct, shadow, v3_at(receiver + RECEIVER_S), highest_k);
@@ -306,16 +304,12 @@ DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f
             f64 k = wavenumbers[number], parts[CHANNEL_SUMS] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
             if (bounces > 0) {
                 integral_advance(&own, number, k, step_k);
-                radiate(sc, w, f, integral_value(&own, k), path, bounces, 0, imaged ? 0.5 : 1.0, receiver, k, materials, number, parts);
-            }
-            if (imaged) {
-                integral_advance(&other, number, k, step_k);
-                radiate(sc, w, image, integral_value(&other, k), path, bounces, 0, 0.5, receiver, k, materials, number, parts);
+                radiate(sc, w, f, integral_value(&own, k), path, bounces, 0, receiver, k, materials, number, parts);
             }
 #ifdef SHADOW
             if (has_shadow) {
                 integral_advance(&direct, number, k, step_k);
-                radiate(sc, w, shadow, integral_value(&direct, k), path, 1, 1, 1.0, receiver, k, materials, number, parts);
+                radiate(sc, w, shadow, integral_value(&direct, k), path, 1, 1, receiver, k, materials, number, parts);
             }
 #endif
             // Truncation to an integer costs at most one unit, 2^-52 of the flash of a plate as

@@ -78,18 +78,6 @@ DEVICE ray_differential ray_along(const scene *sc, const wave *w, f64 x, f64 y, 
     return t;
 }
 
-// The ray on the image of the plane where it was `before` the last reflections: where it would have been, had it been straight.
-DEVICE ray_differential ray_imaged(ray_differential t, const ray_differential *before) {
-    t.point = v3_add_scaled(t.point, before->length - t.length, t.direction);
-    t.length = before->length;
-    UNROLL
-    for (i32 axis = 0; axis < 2; axis++) {
-        t.dpoint[axis] = v3_add_scaled(t.dpoint[axis], before->dlength[axis] - t.dlength[axis], t.direction);
-        t.dlength[axis] = before->dlength[axis];
-    }
-    return t;
-}
-
 // Origin of a primary ray, outside the bounding sphere.
 DEVICE v3 primary_origin(const scene *sc, v3 point, v3 direction) {
     return v3_add_scaled(point, -(v3_dot(direction, point) + sc->start_distance), direction);

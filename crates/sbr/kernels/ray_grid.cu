@@ -219,6 +219,5 @@ KERNEL radiate_tubes(
 #ifdef SHADOW
     aperture_set(&shadow, ray_along(&sc, &w, at_x, at_y, path, bounces > 0));
 #endif
-    // As in the paper: on the last facet alone.
-    add_far_field(&sc, &w, &f, &f, 0, &shadow, path, bounces, wave_index, SUM_VALUES);
+    add_far_field(&sc, &w, &f, &shadow, path, bounces, wave_index, SUM_VALUES);
 }

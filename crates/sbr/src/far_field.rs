@@ -7,13 +7,7 @@
 //! E_φ = (jk/4π) ∫ e^{jk s·r'} [( θ̂ × E) + Z₀(φ̂ × H)]·n dS,    Z₀H = k̂ × E
 //! ```
 //!
-//! (H. Ling, R.-C. Chou, S.-W. Lee, IEEE Trans. Antennas Propag. 37, 194, 1989). With b the wave that the receiver would send, this is
-//! the reaction ∫ (E_b × H − E × H_b)·n dS (V. H. Rumsey, Phys. Rev. 94, 1483, 1954). Both are plane waves, whose reaction has no
-//! divergence: if tubes had no sides, it could be taken on any facet of the path, with b followed back to there. They have, and away
-//! from the mirror's direction facets differ. Both ends are treated alike: one half is taken on the last facet, where b comes straight
-//! from the receiver, and one half on the first, where the incident wave comes straight from the transmitter.
-//!
-//! In bistatic directions the incident field on the
+//! (H. Ling, R.-C. Chou, S.-W. Lee, IEEE Trans. Antennas Propag. 37, 194, 1989). In bistatic directions the incident field on the
 //! first facet contributes the same integral: the shadow radiation. With one bounce off a conductor, both together are the
 //! physical-optics current 2n × H.
 
@@ -33,8 +27,8 @@ use std::f64::consts::PI;
 pub(crate) struct RayTube<'a> {
     /// The facets that it hit, in order.
     pub path: &'a [u32],
-    /// Apertures of the wave that leaves, and their weights.
-    pub exits: &'a [(ExitAperture<'a>, f64)],
+    /// On the last facet.
+    pub exit: ExitAperture<'a>,
     /// On the first facet, for the shadow radiation.
     pub shadow: ExitAperture<'a>,
 }
@@ -84,9 +78,9 @@ impl<'a> FarField<'a> {
 
     /// Adds a tube to the sums, ordered by receiver, then by frequency.
     pub fn add(&self, tube: &RayTube<'_>, sums: &mut [Amplitudes]) {
-        let RayTube { path, exits, shadow } = tube;
+        let RayTube { path, exit, shadow } = tube;
         // At grazing incidence the footprint degenerates and the tube is dropped.
-        if !exits.iter().all(|(exit, _)| exit.area.is_finite()) {
+        if !exit.area.is_finite() {
             return;
         }
         // Reflection at conductors does not depend on frequency: the ray differential carries the field already.
@@ -97,20 +91,17 @@ impl<'a> FarField<'a> {
             self.frequencies.iter().map(|&f| self.fields(path, f)).collect()
         };
         // Of conductors: both polarizations at the exit, independent of frequency.
-        let mirrored = exits[0].0.mirrored(path.len()).map(Field::real);
+        let mirrored = exit.mirrored(path.len()).map(Field::real);
         // Receivers outside, frequencies inside: the phasors of a receiver advance by constant
         // factors over a sweep.
         for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(self.frequencies.len())) {
-            for (exit, weight) in *exits {
-                // The projection does not depend on frequency
-                // either: one complex product per sum remains.
-                let weights = self.weights.map(|of_field| weight * of_field);
-                let receive = receiver.weights(exit.area, exit.direction(), weights);
-                exit.integrals(receiver.s, &self.waves, |w, integral| {
-                    let fields = if conducts { mirrored } else { fields[w] };
-                    add(&mut sums[w], self.amplitude(w, integral), project(receive, fields));
-                });
-            }
+            // The projection does not depend on frequency
+            // either: one complex product per sum remains.
+            let receive = receiver.weights(exit.area, exit.direction(), self.weights);
+            exit.integrals(receiver.s, &self.waves, |w, integral| {
+                let fields = if conducts { mirrored } else { fields[w] };
+                add(&mut sums[w], self.amplitude(w, integral), project(receive, fields));
+            });
             if receiver.shadow {
                 // The incident field radiates with both currents,
                 // whatever the formulation of the exit aperture.

@@ -10,8 +10,7 @@
 //! S_φ = (jk/4π) ∫ e^{jk s·r'} [( θ̂ × E) + Z₀(φ̂ × H)]·n dS,    σ = 4π|S|²/|E_i|²
 //! ```
 //!
-//! over the footprint of the tube, in closed form (Gordon's integral): after several bounces by halves on the last facet and on the
-//! image of the first; and every aspect is traced from both ends, so that S(i, s) = S(s, i)ᵀ. Tubes are adaptive beams: they start as whole facets and are
+//! over the footprint of the tube, in closed form (Gordon's integral). Tubes are adaptive beams: they start as whole facets and are
 //! clipped where other facets occlude them, so that edges and shadow boundaries are as sharp as in the mesh. With one bounce this is
 //! physical optics. [`Tubes::RayGrid`] has a uniform grid of rays instead, for comparison. [`Edges`] adds edge diffraction by the
 //! physical theory of diffraction (PTD). [`Antennas`] at positions send spherical waves in place of plane ones. Outputs are monostatic and bistatic polarimetric scattering matrices; range profiles and
@@ -43,7 +42,7 @@
 //! - Geometry: `curvature.rs` (facets of curved surfaces), `scene.rs` (BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
 //! - Fields: `field.rs` (reflection), `exit_aperture.rs`, `radiation_integral.rs`, `far_field.rs`; `edges/` (PTD).
 //! - Antennas at positions: `antenna.rs`, `antenna_checks.rs`, `reception.rs`; `cpu/spherical.rs` has their waves.
-//! - Stages: `solve.rs`, `reciprocity.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
+//! - Stages: `solve.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
 //!   and `gpu/` implement it, with `kernels/` and `layout.rs` for the constants that host and kernels share.
 //! - Results: `scattering.rs`, `post.rs` (RCS), `range_profile.rs`, `isar.rs`, `window.rs`.
 
@@ -74,7 +73,6 @@ mod radiation_integral;
 mod range_profile;
 mod ray_differential;
 mod reception;
-mod reciprocity;
 mod sampling;
 mod scattering;
 mod scene;

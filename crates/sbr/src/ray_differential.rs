@@ -59,19 +59,6 @@ impl RayDifferential {
         self.direction = (self.direction - 2.0 * cosine * n).normalize();
     }
 
-    /// The ray on the image of the plane where it was `before` the last reflections: where it would have been, had it been straight.
-    pub fn imaged(&self, before: &Self) -> Self {
-        let back =
-            |axis: usize| self.dpoint[axis] - (self.dlength[axis] - before.dlength[axis]) * self.direction;
-        Self {
-            point: self.point - (self.length - before.length) * self.direction,
-            length: before.length,
-            dpoint: [back(0), back(1)],
-            dlength: before.dlength,
-            ..*self
-        }
-    }
-
     /// Reflects at a sequence of facets.
     pub fn follow(mut self, scene: &Scene, path: &[u32]) -> Self {
         for &facet in path {

@@ -442,13 +442,9 @@ impl Task<'_> {
         // Corners are relative to the reference ray, whose
         // path is known: it is reflected without a search.
         let start = RayDifferential::new(sheaf, far_field.incident[0], center.to_array());
-        let (first, rest) = self.path.split_at(1);
-        let first = start.follow(scene, first);
-        let last = first.follow(scene, rest);
-        let aperture = |ray: &RayDifferential| ExitAperture::new(ray, section);
-        let exits = [(aperture(&last), 0.5), (aperture(&last.imaged(&first)), 0.5)];
-        let exits = if rest.is_empty() { &[(exits[0].0, 1.0)][..] } else { &exits };
-        let tube = RayTube { path: &self.path, exits, shadow: aperture(&first) };
+        let aperture = |path: &[u32]| ExitAperture::new(&start.follow(scene, path), section);
+        let tube =
+            RayTube { path: &self.path, exit: aperture(&self.path), shadow: aperture(&self.path[..1]) };
         self.total.add(far_field, &tube, beam.area(), *by_facet);
     }
 }

@@ -94,9 +94,7 @@ impl RayGrid<'_> {
         let side = self.aperture.step;
         let aperture =
             |path: &[u32]| ExitAperture::new(&start.follow(self.scene, path), Section::Square(side));
-        // As in the paper: on the last facet alone.
-        let exits = [(aperture(&path), 1.0)];
-        let tube = RayTube { path: &path, exits: &exits, shadow: aperture(&path[..1]) };
+        let tube = RayTube { path: &path, exit: aperture(&path), shadow: aperture(&path[..1]) };
         total.add(self.far_field, &tube, side * side, self.by_facet);
         // A tube leaves from one triangle: its central ray stands for all of it.
         let (count, area) = self.sampling.rays(&at.map(|i| i as u32), side * side);

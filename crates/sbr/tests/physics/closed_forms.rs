@@ -85,8 +85,7 @@ fn plate_has_the_echo_of_physical_optics() {
 }
 
 /// The current 2n × H of physical optics radiates S = (k/2π) A cos θᵢ sinc(X) perpendicular to the plane of incidence, and with
-/// cos θₛ instead of cos θᵢ parallel to it, X = (k a/2)(sin θₛ + sin θᵢ) (the same integral). That is not reciprocal: exchanged, the two
-/// cosines change places. Seen from both ends, both polarizations have their mean.
+/// cos θₛ instead of cos θᵢ parallel to it, X = (k a/2)(sin θₛ + sin θᵢ) (the same integral).
 /// In the forward direction the shadow radiation is as strong as the specular flash.
 #[test]
 fn plate_scatters_everywhere_as_physical_optics_has_it() {
@@ -104,11 +103,11 @@ fn plate_scatters_everywhere_as_physical_optics_has_it() {
     for (echo, theta) in solution.frequencies[0].scattering.iter().zip(angles.map(f64::to_radians)) {
         let x = 0.5 * k * side * (theta.sin() + incident.theta.sin());
         let flash = k / (2.0 * PI) * side * side;
-        let mean = 0.5 * (incident.theta.cos() + theta.cos().abs());
-        let exact = flash * mean * sinc(x).abs();
+        let hh = flash * incident.theta.cos() * sinc(x).abs();
+        let vv = flash * theta.cos().abs() * sinc(x).abs();
         // 0.1 % of the flash.
-        close("plate bistatic hh", echo.hh.norm(), exact, 1e-3 * flash);
-        close("plate bistatic vv", echo.vv.norm(), exact, 1e-3 * flash);
+        close("plate bistatic hh", echo.hh.norm(), hh, 1e-3 * flash);
+        close("plate bistatic vv", echo.vv.norm(), vv, 1e-3 * flash);
     }
 }
 
@@ -235,7 +234,8 @@ fn apart(a: &ScatteringMatrix, b: &ScatteringMatrix) -> f64 {
     parts(a).iter().zip(parts(b)).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }
 
-/// Reciprocity: transmitter and receiver may be exchanged. In monostatic directions both cross-polarized amplitudes are equal.
+/// Reciprocity: transmitter and receiver may be exchanged. In monostatic directions both cross-polarized amplitudes are equal; in
+/// bistatic directions physical optics satisfies it at specular reflection, and approximately within the main lobe.
 #[test]
 fn transmitter_and_receiver_may_change_places() {
     let half = 0.5_f64.sqrt();
@@ -243,7 +243,8 @@ fn transmitter_and_receiver_may_change_places() {
     let corner = targets::trihedral(0.5, 1).unwrap();
     for (mesh, angles) in [(&rolled, [80.0, 50.0]), (&rolled, [70.0, 30.0]), (&corner, [60.0, 30.0])] {
         let echo = first(monostatic(mesh.clone(), 10e9, &[angles]));
-        close("hv - vh", (echo.hv - echo.vh).norm() / echo.vv.norm().max(echo.vh.norm()), 0.0, 1e-12);
+        assert!(echo.hv.norm() > 1e-3);
+        close("hv/vh", (echo.hv / echo.vh - 1.0).norm(), 0.0, 1e-6);
     }
     let strongest = first(monostatic(corner.clone(), 10e9, &[BORESIGHT])).vv.norm();
     let [a, b] = [[54.0, 45.0], [56.0, 46.0]].map(|[theta, phi]| Direction::degrees(theta, phi));
@@ -251,7 +252,7 @@ fn transmitter_and_receiver_may_change_places() {
     let solution = solve(Problem { aspects, ..monostatic(corner, 10e9, &[]) });
     let [there, back] = [0, 1].map(|i| solution.frequencies[0].scattering[i]);
     let back = ScatteringMatrix { vh: back.hv, hv: back.vh, ..back };
-    close("swapped", apart(&there, &back) / strongest, 0.0, 1e-12);
+    close("swapped", apart(&there, &back) / strongest, 0.0, 0.01);
 }
 
 /// A translation by d multiplies the amplitude by e^{jk(s − k_i)·d}.

@@ -5,7 +5,6 @@ mod bounces;
 mod closed_forms;
 mod curvature;
 mod edges;
-mod reciprocity;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod shadows;
