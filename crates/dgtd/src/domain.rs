@@ -90,6 +90,13 @@ impl Domain {
         self.pmls[usize::from(self.mesh.volume_of[tet])].as_ref()
     }
 
+    /// All PEC faces of the model, without those of guides behind ports.
+    pub fn conductors(&self) -> impl Iterator<Item = (usize, usize)> {
+        let model = (0..self.mesh.tets.len()).filter(|&tet| !self.in_guide(tet));
+        let all = model.flat_map(|tet| (0..4).map(move |face| (tet, face)));
+        all.filter(|&(tet, face)| self.conditions[tet][face].is_conductor())
+    }
+
     /// All PMLs.
     pub fn pmls(&self) -> impl Iterator<Item = &Pml> {
         self.pmls.iter().flatten()
@@ -225,7 +232,7 @@ impl Assignment<'_> {
     /// Ports; wave ports are open to their guides.
     fn ports(&mut self) -> Result<(), DgtdError> {
         let ports = self.problem.sources.ports.iter().enumerate();
-        for (i, port) in ports.filter(|(_, port)| !port.shape.is_wave()) {
+        for (i, port) in ports.filter(|(_, port)| !port.shape.is_wave() && !port.shape.is_on_wire()) {
             let path = format!("{}.surface", self.problem.sources.port_path(i));
             let group = self.mesh.surface(&port.surface).map_err(mesh_error_at(&*path))?;
             for (tet, face) in self.faces.faces_in(group) {

@@ -7,6 +7,8 @@ use phasefront_core::constants::C0;
 const NODES_PER_WAVELENGTH: f64 = 10.0;
 /// Largest element size in wavelengths: high orders resolve longer edges, but not the geometry.
 const MAX_WAVELENGTHS: f64 = 0.5;
+/// Largest element size at thin wires, in wavelengths.
+const MAX_WIRE_WAVELENGTHS: f64 = 0.12;
 /// Elements across a PML.
 const ACROSS_PML: f64 = 3.0;
 /// Thickness of a PML at least, in wavelengths of the lowest frequency.
@@ -63,6 +65,11 @@ impl ElementSizes {
     /// At the edges of a conductor of this width, m.
     pub fn at_edges(&self, width: f64) -> f64 {
         width.min(WIDE * self.wavelengths[1]) / self.across[0]
+    }
+
+    /// At thin wires, m: their clouds follow this size, and must be small in wavelengths.
+    pub fn at_thin_wires(&self) -> f64 {
+        self.in_vacuum().min(MAX_WIRE_WAVELENGTHS * self.wavelengths[1])
     }
 
     /// Elements across a gap between conductors.

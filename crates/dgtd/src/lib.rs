@@ -139,10 +139,12 @@ mod study;
 mod subdivision;
 mod synthesis;
 mod terminals;
+mod thin_wires;
 mod time;
 mod timing;
 mod wave_port;
 mod waveform;
+mod wire_kernel;
 
 pub use checkpoint::{
     Checkpoint, CheckpointPart, CheckpointSink, NoCheckpoints, PartNumbers, PartValues, Saved, SavedParts,
@@ -161,7 +163,7 @@ pub use permittivity::PermittivityFit;
 pub use problem::{
     Boundary, Circuit, Coating, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels,
     LumpedElement, Monitors, NearBox, NearField, NearSource, PlaneWave, PmlKind, Port, PortShape, Problem,
-    Slice, SnapshotExtent, Sources, Stop, TimeStepping,
+    Slice, SnapshotExtent, Sources, Stop, ThinWire, TimeStepping, WireLoad,
 };
 pub use pulse::{Gaussian, Pulse};
 pub use ranks::RankReport;

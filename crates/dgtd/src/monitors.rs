@@ -10,6 +10,7 @@ use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
 use crate::problem::{Injection, NearField, Problem, Slice, SnapshotExtent};
 use crate::sources::SourcePlan;
+use crate::thin_wires::WirePlan;
 use crate::wave_port::WavePort;
 use glam::DVec3;
 use phasefront_core::FieldError;
@@ -23,6 +24,8 @@ pub struct Term {
     pub tet: u32,
     /// Component (E, then η₀H), node, weight.
     pub weights: Vec<(u8, u8, f64)>,
+    /// A current of a thin wire, η₀I, and its weight.
+    pub current: Option<(usize, f64)>,
 }
 
 /// A value of the time series: the sum of the terms in their order, wherever they are computed, + source × pulse(t).
@@ -109,6 +112,7 @@ impl MonitorPlan {
         domain: &Domain,
         plan: &Plan,
         (ports, sources): (&[PortPlan], &SourcePlan),
+        wires: &WirePlan,
     ) -> Result<Self, DgtdError> {
         let mut monitors = Self { probes: problem.monitors.probes.len(), ..Self::default() };
         // Only probes and slices look for elements.
@@ -120,13 +124,14 @@ impl MonitorPlan {
         let mut currents = Vec::new();
         for (i, port) in ports.iter().enumerate() {
             let excitation = (i == problem.sources.excited).then_some(sources);
-            monitors.rows.push(match &port.wave {
-                Some(wave) => {
+            monitors.rows.push(match (&port.wave, wires.ports[i]) {
+                (_, Some(current)) => gap(problem, wires, i, current),
+                (Some(wave), _) => {
                     let [voltage, current] = modal(domain, plan, wave);
                     currents.push(current);
                     voltage
                 }
-                None => voltage(domain, plan, port, excitation),
+                (None, None) => voltage(domain, plan, port, excitation),
             });
         }
         monitors.rows.extend(currents);
@@ -144,7 +149,7 @@ impl MonitorPlan {
             }
         }
         if problem.monitors.currents {
-            let faces = conductors(domain);
+            let faces: Vec<_> = domain.conductors().collect();
             if faces.is_empty() {
                 return Err(FieldError::new(
                     "output.currents",
@@ -199,7 +204,7 @@ impl MonitorPlan {
         let weights = plan.element.interpolation(local);
         for component in 0..6 {
             let weights = weights.iter().enumerate().map(|(node, w)| (component, node as u8, *w)).collect();
-            self.rows.push(Row { terms: vec![Term { tet: tet as u32, weights }], source: 0.0 });
+            self.rows.push(Row { terms: vec![Term { tet: tet as u32, weights, current: None }], source: 0.0 });
         }
         Ok(())
     }
@@ -229,7 +234,7 @@ impl MonitorPlan {
             }
             // What lies in a mirror is not a body: its images stand for it.
             None if wave.is_some() => {
-                conductors(domain).into_iter().filter(|face| !in_mirror(face)).collect()
+                domain.conductors().filter(|face| !in_mirror(face)).collect()
             }
             None => {
                 return Err(FieldError::new(
@@ -372,13 +377,6 @@ fn tets_of(names: &[String], path: &str, domain: &Domain) -> Result<Vec<u32>, Dg
     Ok(tets.map(|tet| tet as u32).collect())
 }
 
-/// All PEC faces of the model, without those of guides behind ports.
-pub fn conductors(domain: &Domain) -> Vec<(usize, usize)> {
-    let model = (0..domain.mesh.tets.len()).filter(|&tet| !domain.in_guide(tet));
-    let all = model.flat_map(|tet| (0..4).map(move |face| (tet, face)));
-    all.filter(|&(tet, face)| domain.conditions[tet][face].is_conductor()).collect()
-}
-
 /// V = ∫ E*·v dA by quadrature, with E* = A w⁻ + B w⁺ + s from both sides of the sheet.
 fn voltage(domain: &Domain, plan: &Plan, port: &PortPlan, sources: Option<&SourcePlan>) -> Row {
     let mut row = Row::default();
@@ -427,6 +425,13 @@ fn voltage(domain: &Domain, plan: &Plan, port: &PortPlan, sources: Option<&Sourc
         }
     }
     row
+}
+
+/// V = V_s − R I of a port in a thin wire.
+fn gap(problem: &Problem, wires: &WirePlan, port: usize, current: usize) -> Row {
+    let resistance = problem.sources.ports[port].resistance.unwrap_or_default();
+    let term = Term { tet: wires.elements[0].tet, weights: Vec::new(), current: Some((current, -resistance / ETA0)) };
+    Row { terms: vec![term], source: if port == problem.sources.excited { 1.0 } else { 0.0 } }
 }
 
 /// V = ∫ E*·g dA and I = ∫ (n × H*)·e dA with the outward normal, on the open faces of a wave port. E* = A w⁻ + B w⁺, and
@@ -481,5 +486,5 @@ fn side<'a>(
             weights.push((3 + axis as u8, node, scale * sign * z * v_cross_n[axis]));
         }
     }
-    Term { tet: tet as u32, weights }
+    Term { tet: tet as u32, weights, current: None }
 }

@@ -47,6 +47,7 @@ impl PortPlan {
     pub fn all(problem: &Problem, domain: &Domain) -> Result<Vec<Self>, DgtdError> {
         let one = |(i, wave): (usize, Option<WavePort>)| match (&problem.sources.ports[i], wave) {
             (port, Some(wave)) => Ok(Self::of_wave(port, wave)),
+            (port, None) if port.shape.is_on_wire() => Ok(Self::bare(port.shape)),
             (port, None) => Self::new(&problem.sources.port_path(i), port, domain),
         };
         WavePort::all(problem, domain)?.into_iter().enumerate().map(one).collect()
@@ -54,14 +55,17 @@ impl PortPlan {
 
     fn of_wave(port: &Port, wave: WavePort) -> Self {
         Self {
-            shape: port.shape,
             normal: wave.cross.offset.normalize(),
-            length: 0.0,
-            width: 0.0,
-            admittance: 0.0,
             faces: wave.cross.faces.clone(),
             wave: Some(wave),
+            ..Self::bare(port.shape)
         }
+    }
+
+    /// Without faces.
+    fn bare(shape: PortShape) -> Self {
+        let normal = DVec3::ZERO;
+        Self { shape, normal, length: 0.0, width: 0.0, admittance: 0.0, faces: Vec::new(), wave: None }
     }
 
     pub(crate) fn new(path: &str, port: &Port, domain: &Domain) -> Result<Self, DgtdError> {
@@ -71,8 +75,7 @@ impl PortPlan {
         let normal = flat_normal(&domain.mesh, &faces, &port.surface, (&format!("{path}.surface"), advice))?;
         let corners = faces.iter().flat_map(|&(tet, face)| domain.mesh.face_corners(tet, face));
         let corners: Vec<DVec3> = corners.map(DVec3::from).collect();
-        let mut plan =
-            Self { shape: port.shape, normal, length: 0.0, width: 0.0, admittance: 0.0, faces, wave: None };
+        let mut plan = Self { normal, faces, ..Self::bare(port.shape) };
         let area = area(domain, &plan.faces);
         let admittance = match port.shape {
             PortShape::Lumped { along } => {
@@ -89,7 +92,7 @@ impl PortPlan {
                 // R = R_s ln(b/a)/2π between concentric circles.
                 (outer / inner).ln() / (2.0 * PI)
             }
-            PortShape::Wave { .. } => 0.0,
+            PortShape::Wave { .. } | PortShape::Wire { .. } => 0.0,
         };
         plan.admittance = ETA0 * admittance / port.resistance.unwrap_or(f64::INFINITY);
         Ok(plan)
@@ -104,7 +107,7 @@ impl PortPlan {
                 // TEM mode: E = V/(ρ ln(b/a)) ρ̂.
                 arm / (arm.length_squared() * (outer / inner).ln())
             }
-            PortShape::Wave { .. } => DVec3::ZERO,
+            PortShape::Wave { .. } | PortShape::Wire { .. } => DVec3::ZERO,
         }
     }
 
@@ -123,7 +126,7 @@ impl PortPlan {
                 let [from, to] = [a, b].map(|end| self.arm(center, end).length());
                 (to - from).abs() / (outer - inner)
             }
-            PortShape::Wave { .. } => 0.0,
+            PortShape::Wave { .. } | PortShape::Wire { .. } => 0.0,
         }
     }
 
@@ -135,7 +138,7 @@ impl PortPlan {
                 let arm = self.arm(center, position);
                 arm / (2.0 * PI * arm.length_squared())
             }
-            PortShape::Wave { .. } => DVec3::ZERO,
+            PortShape::Wave { .. } | PortShape::Wire { .. } => DVec3::ZERO,
         }
     }
 }

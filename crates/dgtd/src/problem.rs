@@ -79,6 +79,30 @@ pub struct LumpedElement {
     pub circuit: Circuit,
 }
 
+/// A conducting wire that is thinner than the elements around it, along a polyline; closed if it ends where it begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ThinWire {
+    /// Name, by which ports refer to it.
+    pub name: String,
+    /// Vertices of its axis, m. An end on a conductor is connected to it.
+    pub points: Vec<[f64; 3]>,
+    /// Radius, m.
+    pub radius: f64,
+    /// Resistance per length, Ω/m.
+    pub resistance: f64,
+    /// Lumped elements in it.
+    pub loads: Vec<WireLoad>,
+}
+
+/// A lumped element in series with a thin wire.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WireLoad {
+    /// Distance from the first point along the wire, m.
+    pub position: f64,
+    /// What it is.
+    pub circuit: Circuit,
+}
+
 /// How a plane wave is injected into the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Injection {
@@ -146,9 +170,19 @@ pub enum PortShape {
         /// Distance of the reference plane of the S-parameters from the surface, into the model, m.
         shift: f64,
     },
+    /// A gap in a thin wire, which the port names as its surface.
+    Wire {
+        /// Distance from the first point along the wire, m.
+        position: f64,
+    },
 }
 
 impl PortShape {
+    /// Whether it is a gap in a thin wire.
+    pub fn is_on_wire(&self) -> bool {
+        matches!(self, Self::Wire { .. })
+    }
+
     /// Whether it is a wave port.
     pub fn is_wave(&self) -> bool {
         matches!(self, Self::Wave { .. })
@@ -236,7 +270,10 @@ impl Sources {
     /// The key of a port in the case: the modes of one surface are one port there.
     pub fn port_path(&self, port: usize) -> String {
         let ports = &self.ports;
-        let first = |i: &usize| ports[..*i].iter().all(|before| before.surface != ports[*i].surface);
+        let is_new = |i: usize| {
+            !ports[i].shape.is_wave() || ports[..i].iter().all(|before| before.surface != ports[i].surface)
+        };
+        let first = |i: &usize| is_new(*i);
         // Of a later mode that of the first.
         let index = (0..=port).filter(first).count() - 1;
         format!("source.ports[{index}]")
@@ -392,6 +429,8 @@ pub struct Problem {
     pub boundaries: Vec<(String, Boundary)>,
     /// Lumped elements.
     pub lumped: Vec<LumpedElement>,
+    /// Wires thinner than the elements around them.
+    pub thin_wires: Vec<ThinWire>,
     /// Pairs of periodic surfaces, translates of each other.
     pub periodic: Vec<(String, String)>,
     /// Surface groups on flat outer PEC walls that are symmetry planes, with the other half of the model behind them. Others are
@@ -432,6 +471,7 @@ impl Default for Problem {
             materials: Vec::new(),
             boundaries: Vec::new(),
             lumped: Vec::new(),
+            thin_wires: Vec::new(),
             periodic: Vec::new(),
             symmetry: Vec::new(),
             guides: Vec::new(),

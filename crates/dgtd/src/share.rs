@@ -7,6 +7,7 @@ use crate::sheets::SheetFace;
 use crate::sources::{PointCurrent, SourceFace};
 use crate::state::Elements;
 use crate::study::Study;
+use crate::thin_wires::WireElement;
 use std::ops::Range;
 
 /// The faces that a rank shares with another one.
@@ -85,6 +86,8 @@ pub struct Share<'a> {
     pub sources: Vec<(u32, &'a SourceFace)>,
     /// Its faces with states, in the order of their slots.
     pub sheets: Vec<SheetStates<'a>>,
+    /// Elements with thin wires, and their slots; all of them are of one rank.
+    pub wires: Vec<(u32, &'a WireElement)>,
     /// Dipole currents in its elements, with their slots.
     pub currents: Vec<(u32, &'a PointCurrent)>,
     /// Terms of the time series in its elements, with their slots.
@@ -107,7 +110,10 @@ impl<'a> Share<'a> {
     /// Where a state has the values of its elements.
     pub fn elements(&self) -> Elements {
         let sheets = self.sheets.iter().map(|sheet| (sheet.face.tet, sheet.range.clone()));
-        Elements::new(&self.plan, &self.study.domain, sheets, self.study.saved_registers())
+        // The states of wires are kept with the first element around them.
+        let first = self.sheet_states();
+        let wires = self.wires.first().map(|(_, element)| (element.tet, first..first + self.study.wires.states));
+        Elements::new(&self.plan, &self.study.domain, sheets.chain(wires), self.study.saved_registers())
     }
 
     /// All states of its sheets.
@@ -132,6 +138,7 @@ impl<'a> Share<'a> {
             study.sources.currents.iter().filter_map(|current| Some((slot(current.tet)?, current))).collect();
         currents.sort_by_key(|(slot, _)| *slot);
         let sheets = sheets(study, &plan);
+        let wires = study.wires.elements.iter().filter_map(|element| Some((slot(element.tet)?, element))).collect();
         let all_terms = study.monitors.rows.iter().flat_map(|row| &row.terms).enumerate();
         let (term_numbers, terms) =
             all_terms.filter_map(|(i, term)| Some((i as u32, (slot(term.tet)?, term)))).unzip();
@@ -148,6 +155,7 @@ impl<'a> Share<'a> {
             plan,
             sources,
             sheets,
+            wires,
             currents,
             terms,
             term_numbers,

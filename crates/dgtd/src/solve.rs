@@ -15,7 +15,7 @@ use phasefront_comm::{Comm, Single};
 use phasefront_core::checkpoint::{State, StateReader, StateWriter};
 use phasefront_core::constants::EPS0;
 use phasefront_core::decibels::power_ratio;
-use phasefront_core::{Interrupted, Precision, Progress};
+use phasefront_core::{FieldError, Interrupted, Precision, Progress};
 use phasefront_device::{Backend, Gpu};
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -177,6 +177,7 @@ impl Study {
         progress: &Progress,
         sink: &mut dyn CheckpointSink,
     ) -> Result<Solution, DgtdError> {
+        self.can_run_wires(comm, backend)?;
         let stage = progress.stage("tables", None, "elements");
         let share = Share::new(self, &self.part(comm)?);
         let engine = engine(&share, backend, None)?;
@@ -215,6 +216,17 @@ impl Study {
         solution.spectra = rank.spectra()?;
         solution.error = rank.error(solution.start + solution.steps as f64 * solution.dt)?;
         Ok(solution)
+    }
+
+    /// Thin wires are advanced on the CPU of one rank.
+    fn can_run_wires(&self, comm: &dyn Comm, backend: &Backend) -> Result<(), DgtdError> {
+        let (what, advice) = match backend {
+            _ if self.wires.is_empty() => return Ok(()),
+            Backend::Gpu(_) => ("GPUs", "run the case on the CPU: `--device cpu`"),
+            Backend::Cpu if comm.size() > 1 => ("several ranks", "run the case on one rank"),
+            Backend::Cpu => return Ok(()),
+        };
+        Err(FieldError::new("geometry.thin_wires", format!("thin wires do not run on {what}"), advice).into())
     }
 
     /// The elements of this rank. Rank 0 divides the mesh.

@@ -7,6 +7,7 @@ use crate::plan::{Face, Plan};
 use crate::ports::PortPlan;
 use crate::problem::Problem;
 use crate::sheets::SheetPlan;
+use crate::thin_wires::WirePlan;
 use crate::wave_port::WavePort;
 use glam::DVec3;
 use phasefront_core::constants::ETA0;
@@ -60,8 +61,12 @@ pub fn source_tets(
     ports: &[PortPlan],
     dipoles: &[(usize, [f64; 3])],
     sheets: &SheetPlan,
+    wires: &WirePlan,
 ) -> Vec<bool> {
     let mut marked = vec![false; domain.mesh.tets.len()];
+    for element in &wires.elements {
+        marked[element.tet as usize] = true;
+    }
     for face in &sheets.faces {
         marked[face.tet as usize] = true;
     }

@@ -21,6 +21,7 @@ use crate::scheme;
 use crate::sheets::{self, SheetPlan};
 use crate::sources::{SourcePlan, SourcePoint, source_tets};
 use crate::terminals::Terminals;
+use crate::thin_wires::WirePlan;
 use crate::time::{self, TimeStep};
 use num_complex::Complex64;
 use phasefront_core::{FieldError, SelfCheck};
@@ -61,6 +62,7 @@ pub struct Study {
     pub(crate) clusters: Clusters,
     pub(crate) sources: SourcePlan,
     pub(crate) sheets: SheetPlan,
+    pub(crate) wires: WirePlan,
     pub(crate) monitors: MonitorPlan,
     observed: OnceLock<Plan>,
 }
@@ -83,12 +85,14 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     let terminals = Terminals::all(&problem, &domain, &ports)?;
     let incident = Incident::find(&problem, &domain)?;
     let dipoles = locate_dipoles(&problem, &domain)?;
-    // Elements with sources are a kind of their own.
-    let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles, &sheets);
-    let kinds = Kinds::new(&domain, &marked);
     let reference = Reference::new(problem.order);
+    let wires = WirePlan::new(&problem, &domain, &reference)?;
+    // Elements with sources are a kind of their own.
+    let marked = source_tets(&domain, incident.as_ref(), &ports, &dipoles, &sheets, &wires);
+    let kinds = Kinds::new(&domain, &marked);
     check::size(&reference, problem.flux, &kinds)?;
-    let limits = time::limits(&problem, &domain, &ports);
+    let mut limits = time::limits(&problem, &domain, &ports);
+    wires.limit(&mut limits, problem.courant);
     let mut step = time::step(&problem, &domain, &ports, &limits);
     let shortest = step;
     let clusters = clusters(&problem, &domain, &kinds, (&limits, &mut step))?;
@@ -97,7 +101,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     let sources = SourcePlan::new(&problem, &domain, &plan, incident.as_ref(), &ports, &dipoles);
     // It borrows the problem, which moves into the study.
     let interior = incident.and_then(|incident| incident.interior_field());
-    let monitors = MonitorPlan::new(&problem, &domain, &plan, (&ports, &sources))?;
+    let monitors = MonitorPlan::new(&problem, &domain, &plan, (&ports, &sources), &wires)?;
     // The last step ends exactly at the requested time.
     let length = problem.stop.time - sources.start;
     step.dt = length / (length / step.dt).ceil();
@@ -109,6 +113,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
     warnings.extend(cut_ports(&problem, &domain, [&ports, &lumped], &planes));
     let mut self_checks = check::self_checks(&problem, &domain, &ports, &lumped)?;
     self_checks.extend(interior.map(check::interior_field));
+    self_checks.extend(check::clouds(&problem, wires.cloud));
     let observed = OnceLock::new();
     Ok(Study {
         problem,
@@ -123,6 +128,7 @@ pub fn prepare(mut problem: Problem) -> Result<Study, DgtdError> {
         clusters,
         sources,
         sheets,
+        wires,
         monitors,
         observed,
     })
@@ -151,6 +157,7 @@ fn clusters(
     let obstacle = match problem {
         // Rates before the start are zero only if the fields are.
         _ if problem.sources.initial.is_some() => Some("with initial fields"),
+        _ if !problem.thin_wires.is_empty() => Some("with thin wires"),
         _ if problem.kernels == Kernels::Split => Some("with split kernels"),
         _ => None,
     };

@@ -46,11 +46,11 @@ pub fn step(problem: &Problem, domain: &Domain, ports: &[PortPlan], limits: &[f6
     let mut all = limits.to_vec();
     // The first of several with the same limit.
     let first = all.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(tet, _)| tet);
-    let [dt, undamped] = limit(problem, domain, ports, first);
+    let [_, undamped] = limit(problem, domain, ports, first);
     let shape = Shape::of(&domain.mesh, first);
     let middle = all.len() / 2;
     TimeStep {
-        dt,
+        dt: limits[first],
         position: shape.at([0.25; 3]).into(),
         altitude: shape.altitude(),
         volume: domain.mesh.volume_of[first],

@@ -21,7 +21,7 @@ pub use curved::check as curved;
 pub use pml::check as pml;
 pub use ports::check as ports;
 pub use resolution::{check as resolution, points_per_wavelength};
-pub use self_checks::{interior_field, self_checks};
+pub use self_checks::{clouds, interior_field, self_checks};
 pub use settings::check as settings;
 pub use size::check as size;
 pub use warnings::warnings;

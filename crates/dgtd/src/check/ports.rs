@@ -48,7 +48,7 @@ pub fn check(
                     kind.trim_start_matches("lumped ")
                 ),
             ),
-            PortShape::Coaxial { .. } | PortShape::Wave { .. } => {
+            PortShape::Coaxial { .. } | PortShape::Wave { .. } | PortShape::Wire { .. } => {
                 ("coaxial", "make the inner and the outer conductor \"pec\"".to_owned())
             }
         };
@@ -128,7 +128,7 @@ fn ends(domain: &Domain, plan: &PortPlan) -> BTreeSet<Edge> {
         *counts.entry(edge).or_insert(0) += 1;
     }
     let is_end = |edge: &Edge| match plan.shape {
-        PortShape::Coaxial { .. } | PortShape::Wave { .. } => true,
+        PortShape::Coaxial { .. } | PortShape::Wave { .. } | PortShape::Wire { .. } => true,
         PortShape::Lumped { along } => {
             let [a, b] = edge.map(|node| DVec3::from(domain.mesh.nodes[node as usize]));
             // Edges of the rectangle are parallel or perpendicular to the field; 60 degrees tell

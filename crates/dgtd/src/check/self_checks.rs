@@ -7,6 +7,7 @@ use crate::error::DgtdError;
 use crate::ports::PortPlan;
 use crate::problem::Problem;
 use phasefront_core::SelfCheck;
+use phasefront_core::constants::C0;
 
 /// Relative spectral density of the pulse below which spectra are dominated by the truncation at the end of the run: with an
 /// energy decay of 50 dB, 3e-3 of the fields.
@@ -16,6 +17,8 @@ const MIN_PML_ELEMENTS: f64 = 1.05;
 /// Error of the surface impedance of conductors, relative to it.
 const MAX_SURFACE_ERROR: f64 = 0.01;
 
+/// Radius of the cloud of a thin wire in wavelengths: its far field is 0.4 % of that of a line too small then, by its moments of fourth order.
+const MAX_CLOUD: f64 = 0.2;
 /// Field inside of a recorded near field, relative to that on it: what it radiates is off by as much at least.
 const MAX_INTERIOR: f64 = 0.05;
 
@@ -30,6 +33,23 @@ pub fn interior_field(interior: f64) -> SelfCheck {
         )
     };
     SelfCheck::at_most("field inside of the near field", interior, MAX_INTERIOR, sentence)
+}
+
+/// How far the currents of thin wires are spread, in wavelengths.
+pub fn clouds(problem: &Problem, cloud: f64) -> Option<SelfCheck> {
+    let spread = cloud * problem.highest_frequency / C0;
+    let sentence = if spread <= MAX_CLOUD {
+        "Elements around thin wires are small enough.".to_owned()
+    } else {
+        format!(
+            "the current of thin wires is spread over {:.4} mm around them, {spread:.2} wavelengths at the highest frequency, and radiates less \
+             than that of a wire: use elements around wires that are smaller by {:.1}",
+            1e3 * cloud,
+            spread / MAX_CLOUD
+        )
+    };
+    (cloud > 0.0)
+        .then(|| SelfCheck::at_most("spread of thin wires", spread, MAX_CLOUD, sentence).in_unit("wavelengths"))
 }
 
 /// All self-checks of a problem.

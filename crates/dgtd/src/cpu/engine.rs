@@ -7,6 +7,7 @@ use super::sheet_tables::Sheets;
 use super::stage::{Registers, Stage, by_age};
 use super::sweep::{BlockSources, Curved, Sweep};
 use super::tables::Tables;
+use super::wires::Wires;
 use crate::ade;
 use crate::engine::{Elements, Engine};
 use crate::error::DgtdError;
@@ -62,6 +63,8 @@ pub struct CpuEngine<'a, T> {
     pub(super) ade: Vec<AdeState<T>>,
     /// States of sheets.
     pub(super) sheets: Sheets<T>,
+    /// States of thin wires.
+    pub(super) wires: Wires<T>,
     /// Sources of this stage, block by block; none after the end of the pulse.
     pub(super) sources: Vec<BlockSources<T>>,
     pub(super) samples: Vec<f64>,
@@ -89,6 +92,7 @@ impl<'a, T: Float> CpuEngine<'a, T> {
             next: 0,
             ade: plan.sections.iter().map(|section| ade(share, section)).collect::<Result<_, _>>()?,
             sheets: Sheets::new(share, curved_tables.first)?,
+            wires: Wires::new(share),
             sources: Vec::new(),
             samples: Vec::new(),
             spectra: zeros(spectra)?,
@@ -274,6 +278,8 @@ impl<'a, T: Float> CpuEngine<'a, T> {
                 by_slot(values, LANES * section.blocks.len(), LANES, |value| value)
             })
             .chain(self.sheets.of_age(age, &self.oldest))
+            // Thin wires take Runge-Kutta steps, without rates of earlier ones.
+            .chain(self.wires.values.iter().copied())
             .collect()
     }
 
@@ -309,7 +315,9 @@ impl<'a, T: Float> CpuEngine<'a, T> {
             }
             rest = later;
         }
-        self.sheets.set(age, rest);
+        let (sheets, wires) = rest.split_at(rest.len() - self.wires.values.len());
+        self.sheets.set(age, sheets);
+        self.wires.values.copy_from_slice(wires);
     }
 }
 
@@ -392,6 +400,11 @@ impl<T: Float> Engine for CpuEngine<'_, T> {
                 let coefficients: Vec<_> =
                     self.levels().map(|level| self.coefficients(stage, level)).collect();
                 self.advance_sheets(|level| coefficients[usize::from(level)]);
+            }
+            if !self.share.wires.is_empty()
+                && let Some(stage) = self.coefficients(stage, 0)
+            {
+                self.advance_wires(time, stage);
             }
             self.next = (stage + 1) % clusters.stages();
             if !clusters.is_local() {

@@ -19,5 +19,6 @@ mod stage;
 mod straight;
 mod sweep;
 mod tables;
+mod wires;
 
 pub use engine::CpuEngine;

@@ -14,7 +14,8 @@ impl<T: Float> CpuEngine<'_, T> {
                 let index = index(&self.tables, *slot as usize, component.into(), node.into());
                 weight * self.fields[index].to_f64()
             };
-            self.samples.push(term.weights.iter().map(value).sum());
+            let current = term.current.map_or(0.0, |(i, weight)| weight * self.wires.values[i].to_f64());
+            self.samples.push(term.weights.iter().map(value).sum::<f64>() + current);
         }
     }
 
@@ -36,11 +37,13 @@ impl<T: Float> CpuEngine<'_, T> {
         });
     }
 
-    /// The energy of all elements.
+    /// The energy of all elements and thin wires.
     pub(super) fn total_energy(&self) -> ExactSum {
         let energies: Vec<f64> =
             (0..self.share.plan.tets.len()).into_par_iter().map(|slot| self.slot_energy(slot)).collect();
-        energies.into_iter().collect()
+        let mut energy: ExactSum = energies.into_iter().collect();
+        energy.merge(&self.wires.energy(self.share));
+        energy
     }
 
     /// ½ J Σ_c (ε_c E_cᵀ M E_c + μ_c H_cᵀ M H_c) of an element; zero for an empty slot.

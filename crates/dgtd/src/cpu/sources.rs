@@ -8,12 +8,13 @@ use crate::pulse::Pulse;
 use crate::share::Share;
 
 impl<T: Float> CpuEngine<'_, T> {
-    /// Sources at a time, block by block, of the levels that take a step; none after the end of the pulse. Sheets add theirs later.
+    /// Sources at a time, block by block, of the levels that take a step; none after the end of the pulse. Sheets and thin
+    /// wires add theirs later.
     pub(super) fn evaluate_sources(&mut self, time: f64, is_due: impl Fn(u8) -> bool) {
-        let Share { study, plan, sources, sheets, currents, .. } = self.share;
+        let Share { study, plan, sources, sheets, wires, currents, .. } = self.share;
         let pulse: &Pulse = &study.problem.pulse;
         let ended = (sources.is_empty() && currents.is_empty()) || time > study.source_end();
-        if ended && self.sheets.is_empty() {
+        if ended && self.sheets.is_empty() && wires.is_empty() {
             // An empty list: the sweep skips sources in all blocks while the fields decay.
             self.sources.clear();
             return;
@@ -23,6 +24,7 @@ impl<T: Float> CpuEngine<'_, T> {
             plan.tets[slot as usize].is_some_and(|tet| is_due(study.clusters.level(tet as usize)))
         };
         let slots = sources.iter().map(|(slot, _)| *slot).chain(currents.iter().map(|(slot, _)| *slot));
+        let slots = slots.chain(wires.iter().map(|(slot, _)| *slot));
         for slot in slots.chain(sheets.iter().map(|sheet| sheet.slot)) {
             self.sources[slot as usize / LANES].clear();
         }

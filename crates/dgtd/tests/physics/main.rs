@@ -27,5 +27,6 @@ mod soak;
 mod stability;
 mod terminals;
 mod tf_sf;
+mod thin_wires;
 mod wave_ports;
 mod waveforms;

@@ -79,6 +79,7 @@ pub(super) fn translate(
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
         lumped: geometry.lumped.iter().map(lumped).collect(),
+        thin_wires: Vec::new(),
         symmetry: symmetry(geometry),
         guides: Vec::new(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
