@@ -142,6 +142,8 @@ mod tests {
             planes: Planes::default(),
             cell_size: 1.0,
             across_gaps: 2.0,
+            wires: Vec::new(),
+            wire_size: 1.0,
             refinements: Vec::new(),
             views: Vec::new(),
         }

@@ -11,6 +11,8 @@ pub enum Feature {
     SolidEdges(usize),
     /// The edges of a sheet.
     SheetEdges(usize),
+    /// A thin wire.
+    Wire(usize),
     /// A refinement.
     Refinement(usize),
     /// A gap between conductors, by its number in [`super::Drawing::gaps`].

@@ -151,6 +151,8 @@ mod tests {
             planes: Planes::default(),
             cell_size: 0.05,
             across_gaps: 2.0,
+            wires: Vec::new(),
+            wire_size: 1.0,
             refinements: Vec::new(),
             views: Vec::new(),
         }

@@ -27,6 +27,10 @@ pub struct Drawing {
     pub solids: Vec<DrawnSolid>,
     /// Sheets in order.
     pub sheets: Vec<DrawnSheet>,
+    /// Axes of wires that no element is divided for.
+    pub wires: Vec<Vec<Vec3>>,
+    /// Element size at them, in meters.
+    pub wire_size: f64,
     /// Space around them; without it their own faces are the boundary.
     pub space: Option<Space>,
     /// Planes at which all of it ends.
@@ -102,11 +106,12 @@ impl Drawing {
         Ok(())
     }
 
-    /// The corners of the box around all solids and sheets, which ends at the planes.
+    /// The corners of the box around all solids, sheets and wires, which ends at the planes.
     pub fn bounds(&self) -> [Vec3; 2] {
         let solids = self.solids.iter().flat_map(|solid| solid.shape.bounds());
         let sheets = self.sheets.iter().flat_map(|sheet| sheet.shape.bounds());
-        self.planes.ends(around(&solids.chain(sheets).collect::<Vec<_>>(), 0.0))
+        let wires = self.wires.iter().flatten().copied();
+        self.planes.ends(around(&solids.chain(sheets).chain(wires).collect::<Vec<_>>(), 0.0))
     }
 
     /// The boxes around the model: that of the surface [`HUYGENS`], the end of the air, and that of the PML.

@@ -102,6 +102,9 @@ impl Drawing {
         for (i, sheet) in self.sheets.iter().enumerate() {
             fields.push((Feature::SheetEdges(i), Region::Lines(sheet.shape.edges()), sheet.edge_size));
         }
+        for (i, wire) in self.wires.iter().enumerate() {
+            fields.push((Feature::Wire(i), Region::Lines(vec![wire.clone()]), self.wire_size));
+        }
         for (i, refinement) in self.refinements.iter().enumerate() {
             fields.push((Feature::Refinement(i), refinement.region.clone(), refinement.size));
         }

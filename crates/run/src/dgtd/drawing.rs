@@ -62,6 +62,7 @@ impl Drawn {
             Feature::SheetEdges(i) => {
                 (self.sheets[i].clone(), format!("the edge of \"{}\"", drawing.sheets[i].name))
             }
+            Feature::Wire(i) => (format!("geometry.thin_wires[{i}]"), "the thin wire".into()),
             Feature::Refinement(i) => (format!("geometry.refine[{i}]"), "this refinement".into()),
             Feature::View(i) => {
                 ("solve.accuracy".into(), format!("what pass {} has found too coarse", i + 1))
@@ -133,6 +134,8 @@ pub(super) fn drawing(
         files,
         solids,
         sheets,
+        wires: geometry.thin_wires.iter().map(|wire| wire.points.iter().map(|p| p.si()).collect()).collect(),
+        wire_size: sizes.at_thin_wires(),
         space,
         planes: Planes(
             geometry.planes.sides().map(|ends| ends.map(|(_, position)| position.map(Length::si))),

@@ -86,7 +86,8 @@ fn surfaces(case: &DgtdCase) -> Vec<Used<'_>> {
     used.extend(planes.map(|(i, name)| Used { name, path: format!("geometry.symmetry[{i}]") }));
     let pairs = geometry.periodic.iter().flat_map(|pair| [&pair.x, &pair.y]);
     used.extend(pairs.map(|name| Used { name, path: format!("\"{name}\" of geometry.periodic") }));
-    let ports = source.ports.iter().flatten().enumerate();
+    // Ports in thin wires have no surface.
+    let ports = source.ports.iter().flatten().enumerate().filter(|(_, port)| port.wire.is_none());
     used.extend(ports.map(|(i, port)| Used {
         name: &port.surface,
         path: format!("\"{}\" of source.ports[{i}]", port.surface),

@@ -13,14 +13,14 @@ use phasefront_case::model::dgtd::{
     Boundary as CaseBoundary, Connection as CaseConnection, DgtdCase, EnergyDecay, Flux as CaseFlux,
     Geometry, Initial as CaseInitial, Kernels as CaseKernels, Lumped, NearField as CaseNearField, Output,
     PlaneWave as CaseWave, Pml, Port as CasePort, Slice as CaseSlice, Source,
-    TimeStepping as CaseTimeStepping,
+    ThinWire as CaseThinWire, TimeStepping as CaseTimeStepping, WireLumped,
 };
 use phasefront_core::constants::C0;
 use phasefront_core::{Capacitance, FieldError, Inductance, Length, Resistance, SelfCheck, Sweep, Time};
 use phasefront_dgtd::{
     Boundary, Circuit, Coating, Conductor, Connection, Dipole, Flux, Initial, Injection, Kernels,
     LumpedElement, Material, Monitors, NearBox, NearField, PlaneWave, PmlKind, Port, PortShape, Problem,
-    Pulse, Slice, SnapshotExtent, Sources, Stop, TimeStepping, last_delay,
+    Pulse, Slice, SnapshotExtent, Sources, Stop, ThinWire, TimeStepping, WireLoad, last_delay,
 };
 use phasefront_mesh::TetMesh;
 use phasefront_mesh::drawing::{DrawnSizes, SizeView};
@@ -79,11 +79,11 @@ pub(super) fn translate(
         materials,
         boundaries: geometry.boundaries.iter().map(|(name, b)| (name.clone(), boundary(b))).collect(),
         lumped: geometry.lumped.iter().map(lumped).collect(),
-        thin_wires: Vec::new(),
+        thin_wires: geometry.thin_wires.iter().map(thin_wire).collect(),
         symmetry: symmetry(geometry),
         guides: Vec::new(),
         periodic: geometry.periodic.iter().map(|pair| (pair.x.clone(), pair.y.clone())).collect(),
-        sources: Sources { near_field: injected, ..sources(source, wave) },
+        sources: Sources { near_field: injected, ..sources(case, wave) },
         pulse,
         highest_frequency,
         monitors: Monitors {
@@ -193,21 +193,45 @@ fn lumped(element: &Lumped) -> LumpedElement {
             resistance: element.resistance.map(Resistance::si),
             inductance: element.inductance.map(Inductance::si),
             capacitance: element.capacitance.map(Capacitance::si),
-            connection: match element.connection {
-                CaseConnection::Series => Connection::Series,
-                CaseConnection::Parallel => Connection::Parallel,
-            },
+            connection: connection(element.connection),
         },
     }
 }
 
-fn sources(source: &Source, surface: Option<String>) -> Sources {
+fn thin_wire(wire: &CaseThinWire) -> ThinWire {
+    let load = |element: &WireLumped| WireLoad {
+        position: element.position.si(),
+        circuit: Circuit {
+            resistance: element.resistance.map(Resistance::si),
+            inductance: element.inductance.map(Inductance::si),
+            capacitance: element.capacitance.map(Capacitance::si),
+            connection: connection(element.connection),
+        },
+    };
+    ThinWire {
+        name: wire.name.clone(),
+        points: wire.points.iter().copied().map(Point::si).collect(),
+        radius: wire.radius.si(),
+        resistance: wire.resistance.map_or(0.0, Resistance::si) / wire.length(),
+        loads: wire.lumped.iter().map(load).collect(),
+    }
+}
+
+fn connection(connection: CaseConnection) -> Connection {
+    match connection {
+        CaseConnection::Series => Connection::Series,
+        CaseConnection::Parallel => Connection::Parallel,
+    }
+}
+
+fn sources(case: &DgtdCase, surface: Option<String>) -> Sources {
+    let source = &case.source;
     let dipoles = source.dipoles.iter().flatten();
     Sources {
         plane_wave: source.plane_wave.as_ref().map(|wave| plane_wave(wave, surface)),
         near_field: None,
         dipoles: dipoles.map(|d| Dipole { position: d.position.si(), moment: d.moment.0 }).collect(),
-        ports: source.ports.iter().flatten().flat_map(ports).collect(),
+        ports: source.ports.iter().flatten().flat_map(|port| ports(port, &case.geometry.thin_wires)).collect(),
         terminals: source.ports.iter().flatten().filter_map(terminals).collect(),
         excited: source.excited_ports().first().copied().unwrap_or_default(),
         initial: source.initial.as_ref().and_then(initial),
@@ -230,12 +254,17 @@ fn plane_wave(wave: &CaseWave, surface: Option<String>) -> PlaneWave {
 }
 
 /// The ports of the S-parameters that a port of the case is: one, or one for each mode. One without a field was refused with the case.
-fn ports(port: &CasePort) -> Vec<Port> {
+fn ports(port: &CasePort, wires: &[CaseThinWire]) -> Vec<Port> {
     let lumped = port.direction.map(|along| PortShape::Lumped { along: unit(along.0) });
     let coaxial = port.coaxial.map(|ring| PortShape::Coaxial {
         center: ring.center.si(),
         inner: ring.inner_radius.si(),
         outer: ring.outer_radius.si(),
+    });
+    let wire = port.wire.map(|gap| {
+        // One that does not exist is refused later.
+        let middle = || wires.iter().find(|wire| wire.name == port.surface).map_or(0.0, |wire| 0.5 * wire.length());
+        PortShape::Wire { position: gap.position.map_or_else(middle, Length::si) }
     });
     let modes = port.wave.iter().flat_map(|wave| {
         let polarity = wave.polarity.map(|direction| unit(direction.0));
@@ -247,7 +276,7 @@ fn ports(port: &CasePort) -> Vec<Port> {
         resistance: port.resistance.map(Resistance::si),
         shape,
     };
-    lumped.or(coaxial).into_iter().chain(modes).map(of).collect()
+    lumped.or(coaxial).or(wire).into_iter().chain(modes).map(of).collect()
 }
 
 /// The surface of a port, and those of its terminals.

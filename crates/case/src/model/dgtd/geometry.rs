@@ -1,6 +1,6 @@
 //! `[geometry]`: the mesh, from a file, of solids, sheets and CAD files that Gmsh meshes, or from a built-in box mesher, its materials and boundary conditions.
 
-use super::{Boundary, Brick, CadFiles, Lumped, Material, Planes, Refinement, SheetShape, Solid, Space};
+use super::{Boundary, Brick, CadFiles, Lumped, Material, Planes, Refinement, SheetShape, Solid, Space, ThinWire};
 use crate::model::{MeshUnits, Two};
 use phasefront_core::FieldError;
 use schemars::JsonSchema;
@@ -13,7 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[schemars(rename = "dgtd_geometry")]
 #[schemars(extend("oneOf" = [
     { "required": ["mesh", "units"] },
-    { "anyOf": [{ "required": ["solids"] }, { "required": ["sheets"] }, { "required": ["cad"] }] },
+    { "anyOf": [
+        { "required": ["solids"] }, { "required": ["sheets"] }, { "required": ["cad"] },
+        { "required": ["thin_wires"], "not": { "anyOf": [{ "required": ["mesh"] }, { "required": ["box"] }] } },
+    ] },
     { "required": ["box"] },
 ]))]
 pub struct Geometry {
@@ -64,6 +67,9 @@ pub struct Geometry {
     /// Lumped resistors, inductors and capacitors between conductors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lumped: Vec<Lumped>,
+    /// Wires that the mesh does not resolve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thin_wires: Vec<ThinWire>,
     /// Pairs of surfaces with periodic boundary conditions. The two surfaces of a pair are translates of each other.
     #[serde(default)]
     pub periodic: Vec<Two<String>>,
@@ -136,6 +142,17 @@ impl Geometry {
         for (group, boundary) in &self.boundaries {
             boundary.check(&format!("geometry.boundaries.{group}"))?;
         }
+        for (i, wire) in self.thin_wires.iter().enumerate() {
+            let path = format!("geometry.thin_wires[{i}]");
+            wire.check(&path)?;
+            if self.thin_wires[..i].iter().any(|other| other.name == wire.name) {
+                return Err(FieldError::new(
+                    format!("{path}.name"),
+                    format!("there is another thin wire \"{}\"", wire.name),
+                    "give each a name of its own",
+                ));
+            }
+        }
         for (i, lumped) in self.lumped.iter().enumerate() {
             let path = format!("geometry.lumped[{i}]");
             lumped.check(&path)?;
@@ -160,17 +177,19 @@ impl Geometry {
         name == HUYGENS || name.starts_with(PML) || self.planes.names().any(|plane| plane == name)
     }
 
-    /// Whether it is made of solids, sheets and CAD files.
+    /// Whether it is made of solids, sheets and CAD files, or of thin wires alone.
     pub fn is_drawn(&self) -> bool {
-        !(self.solids.is_empty() && self.sheets.is_empty() && self.cad.is_empty())
+        let only_wires = !self.thin_wires.is_empty() && self.mesh.is_none() && self.brick.is_none();
+        !(self.solids.is_empty() && self.sheets.is_empty() && self.cad.is_empty()) || only_wires
     }
 
     /// The key that a model is drawn with, for messages on all of it.
     pub fn drawn_key(&self) -> &'static str {
-        match (self.cad.is_empty(), self.solids.is_empty()) {
-            (false, _) => "geometry.cad",
-            (true, false) => "geometry.solids",
-            (true, true) => "geometry.sheets",
+        match (self.cad.is_empty(), self.solids.is_empty(), self.sheets.is_empty()) {
+            (false, _, _) => "geometry.cad",
+            (true, false, _) => "geometry.solids",
+            (true, true, false) => "geometry.sheets",
+            (true, true, true) => "geometry.thin_wires",
         }
     }
 

@@ -50,26 +50,34 @@ pub enum Connection {
 }
 
 impl Lumped {
-    /// Rejects an element without parts, and parts that are not positive; `path` is its key in the case.
+    /// Rejects an element without surface, direction or parts; `path` is its key in the case.
     pub(super) fn check(&self, path: &str) -> Result<(), FieldError> {
         check_surface(&format!("{path}.surface"), Some(&self.surface))?;
         check_direction(&format!("{path}.direction"), self.direction)?;
-        let parts = [
-            ("resistance", self.resistance.map(Resistance::si), "50 ohm"),
-            ("inductance", self.inductance.map(Inductance::si), "10 nH"),
-            ("capacitance", self.capacitance.map(Capacitance::si), "1 pF"),
-        ];
-        for (key, value, example) in parts {
-            let advice = format!("write for example `{key} = \"{example}\"`, or leave it out");
-            check_positive(format!("{path}.{key}"), &format!("the {key}"), value.unwrap_or(1.0), advice)?;
-        }
-        if parts.iter().all(|(_, value, _)| value.is_none()) {
-            return Err(FieldError::new(
-                path,
-                "the lumped element has no value",
-                "give `resistance`, `inductance` or `capacitance`, or several of them, such as `capacitance = \"1 pF\"`",
-            ));
-        }
-        Ok(())
+        check_parts(path, (self.resistance, self.inductance, self.capacitance))
     }
+}
+
+/// Rejects an element without parts, and parts that are not positive; `path` is its key in the case.
+pub(super) fn check_parts(
+    path: &str,
+    (resistance, inductance, capacitance): (Option<Resistance>, Option<Inductance>, Option<Capacitance>),
+) -> Result<(), FieldError> {
+    let parts = [
+        ("resistance", resistance.map(Resistance::si), "50 ohm"),
+        ("inductance", inductance.map(Inductance::si), "10 nH"),
+        ("capacitance", capacitance.map(Capacitance::si), "1 pF"),
+    ];
+    for (key, value, example) in parts {
+        let advice = format!("write for example `{key} = \"{example}\"`, or leave it out");
+        check_positive(format!("{path}.{key}"), &format!("the {key}"), value.unwrap_or(1.0), advice)?;
+    }
+    if parts.iter().all(|(_, value, _)| value.is_none()) {
+        return Err(FieldError::new(
+            path,
+            "the lumped element has no value",
+            "give `resistance`, `inductance` or `capacitance`, or several of them, such as `capacitance = \"1 pF\"`",
+        ));
+    }
+    Ok(())
 }

@@ -27,6 +27,7 @@ mod solve;
 mod source;
 mod space;
 mod surfaces;
+mod thin_wire;
 mod wave;
 
 pub use accuracy::Accuracy;
@@ -56,6 +57,7 @@ pub use solve::{Flux, Kernels, MAX_ORDER, Pml, Solve, TimeStepping};
 pub use source::{Dipole, Initial, InitialWave, Mode, Source};
 pub use space::Space;
 pub use surfaces::SurfaceNames;
+pub use thin_wire::{ThinWire, WireGap, WireLumped};
 pub use wave::{PlaneWave, Polarization};
 
 pub(super) use examples::EXAMPLES;

@@ -1,5 +1,6 @@
 //! Ports: voltage sources with an internal resistance, and modes of guides.
 
+use super::WireGap;
 use super::checks::{check_direction, check_surface};
 use crate::model::checks::check_positive;
 use crate::model::{Point, Three};
@@ -9,15 +10,16 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
 /// Port on a plane surface. Give `direction` for a lumped port or `coaxial`, voltage sources with internal resistance between two
-/// conductors; or `wave`, the open end of a waveguide or line.
+/// conductors; or `wire`, such a source in a thin wire; or `wave`, the open end of a waveguide or line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "dgtd_port")]
 #[schemars(extend("oneOf" = [
-    { "required": ["direction", "resistance"] }, { "required": ["coaxial", "resistance"] }, { "required": ["wave"] },
+    { "required": ["direction", "resistance"] }, { "required": ["coaxial", "resistance"] },
+    { "required": ["wire", "resistance"] }, { "required": ["wave"] },
 ]))]
 pub struct Port {
-    /// Surface of the port.
+    /// Surface of the port, or the name of the thin wire.
     #[schemars(extend("minLength" = 1))]
     pub surface: String,
     /// Internal resistance of the source; the reference impedance of the S-parameters. Of a wave port the reference impedance only, and then
@@ -39,6 +41,10 @@ pub struct Port {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WaveModes")]
     pub wave: Option<WaveModes>,
+    /// Port in a thin wire, positive towards its last point. Give this, `direction`, `coaxial` or `wave`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "WireGap")]
+    pub wire: Option<WireGap>,
 }
 
 /// Modes of a wave port: lines (TEM, or quasi-TEM in layers), then TE and TM modes by rising cut-off.
@@ -139,12 +145,13 @@ impl Port {
         }
         match (self.direction, self.coaxial) {
             _ if self.wave.is_some() => self.check_wave(path),
+            _ if self.wire.is_some() => self.check_wire(path),
             (None, None) => Err(FieldError::new(
                 path,
                 "the field distribution of the port is not defined",
                 "add `direction = [0.0, 0.0, 1.0]`, from the negative to the positive conductor, or for a coaxial line \
                  `coaxial = { center = [\"0 m\", \"0 m\", \"0 m\"], inner_radius = \"1 mm\", outer_radius = \"2.3 mm\" }`, or for the \
-                 open end of a waveguide or line `wave = { modes = 1 }`",
+                 open end of a waveguide or line `wave = { modes = 1 }`, or for a gap in the middle of a thin wire `wire = {}`",
             )),
             (Some(_), Some(_)) => Err(FieldError::new(
                 format!("{path}.coaxial"),
@@ -157,7 +164,11 @@ impl Port {
     }
 
     fn check_wave(&self, path: &str) -> Result<(), FieldError> {
-        let other = [("direction", self.direction.is_some()), ("coaxial", self.coaxial.is_some())];
+        let other = [
+            ("direction", self.direction.is_some()),
+            ("coaxial", self.coaxial.is_some()),
+            ("wire", self.wire.is_some()),
+        ];
         if let Some((key, _)) = other.into_iter().find(|(_, given)| *given) {
             return Err(FieldError::new(
                 format!("{path}.wave"),
@@ -171,6 +182,18 @@ impl Port {
         polarity
             .copied()
             .try_for_each(|direction| check_direction(&format!("{path}.wave.polarity"), direction))
+    }
+
+    fn check_wire(&self, path: &str) -> Result<(), FieldError> {
+        let other = [("direction", self.direction.is_some()), ("coaxial", self.coaxial.is_some())];
+        match other.into_iter().find(|(_, given)| *given) {
+            Some((key, _)) => Err(FieldError::new(
+                format!("{path}.wire"),
+                format!("`{key}` and `wire` cannot both be given"),
+                "keep one of them: a port in a thin wire has no surface",
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Number of ports of the S-parameters that it is.
