@@ -2,9 +2,9 @@
 // P. Hanrahan, Computer Graphics 18, 119, 1984).
 //
 // A beam is a polygon in the incident aperture, its incident wave, its target facet or -1, and the facets that it was reflected by.
-// In every round, find_occluders lists the candidates of each beam of a queue: facets that it may hit or that may occlude its target.
-// Of beams with candidates, clip_exits radiates what hits none of them, and clip_hits finds what hits each of them. Reflected beams
-// go to the next queue. Beams too narrow to be clipped, and beams that leave the target, wait in queues of their own.
+// In every round, find_occluders lists the candidates of each beam of a queue: facets that it may hit or that may occlude its target,
+// and clip_hits finds what hits each of them. Reflected beams go to the next queue, and to that of hits, which radiate at the end. Beams
+// too narrow to be clipped wait in a queue of their own.
 //
 // Compile-time configuration (gpu/kernels.rs): BOUNCES, FREQUENCIES, RECEIVERS, WEIGHT_E, WEIGHT_H, GROUP, STACK; SHADOW, NON_PEC and
 // BY_FACET where they apply; strides and offsets of layout.rs.
@@ -89,7 +89,7 @@ DEVICE void push_beam(queue q, const beam *b, i32 met, i32 target, const v2 *cor
     GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL i32 *lists, GLOBAL i32 *tasks, i64 task_capacity, \
     GLOBAL f64 *next_corners, GLOBAL i32 *next_tags, i64 next_capacity,                                      \
     GLOBAL f64 *narrow_corners, GLOBAL i32 *narrow_tags, i64 narrow_capacity,                                \
-    GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags, i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *rays
+    GLOBAL f64 *hits_corners, GLOBAL i32 *hits_tags, i64 hits_capacity, GLOBAL i32 *counts, GLOBAL i64 *rays
 
 // Starts a beam on every illuminated facet, from item `first` of the facets of all incident waves.
 KERNEL launch_beams(
@@ -345,14 +345,17 @@ DEVICE i32 find_candidates(query *p, bundle *b, f64 slack, i32 *list, i32 *cover
     return found;
 }
 
-// Appends a beam to its queue: exits after the last bounce, narrow if its area is small, else next.
-DEVICE void route_beam(queue next, queue narrow, queue exits, f64 narrow_area, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
+// Appends a beam to its queue: narrow if its area is small, else next; a beam that has been reflected to that of hits too, and after
+// the last bounce to this one only. In the queue of hits, the target is the number of facets that have radiated the beam before.
+DEVICE void route_beam(queue next, queue narrow, queue hits, f64 narrow_area, const beam *b, i32 met, i32 target, const v2 *corners, i32 count) {
     i32 bounces = b->bounces + (met >= 0 ? 1 : 0);
-    i32 ends = target < 0 && bounces == BOUNCES;
-    push_beam(ends ? exits : is_narrow(corners, count, bounces, narrow_area) ? narrow : next, b, met, target, corners, count);
+    if (met >= 0) push_beam(hits, b, met, bounces - 1, corners, count);
+    if (target < 0 && bounces == BOUNCES) return;
+    push_beam(is_narrow(corners, count, bounces, narrow_area) ? narrow : next, b, met, target, corners, count);
 }
 
-// Finds the candidates of each beam. Beams without candidates are reflected or leave at once.
+// Finds the candidates of each beam. Beams without candidates are reflected or leave at once; of the others every pair with a facet
+// that may be hit is a task for clip_hits.
 KERNEL find_occluders(ROUND_PARAMS) {
     i64 item = GLOBAL_ID(0) / LANES;
     if (item >= items) return;
@@ -360,7 +363,7 @@ KERNEL find_occluders(ROUND_PARAMS) {
     LOAD_SCENE(sc);
     QUEUE(next, next, COUNTER_NEXT);
     QUEUE(narrow, narrow, COUNTER_NARROW);
-    QUEUE(exits, exits, COUNTER_EXITS);
+    QUEUE(hits, hits, COUNTER_HITS);
     beam b = beam_at(corners, tags, item);
     wave w = wave_at(waves, b.wave);
     beam_frame s = frame_of(&sc, &w, b.path, b.bounces, tolerance);
@@ -376,33 +379,29 @@ KERNEL find_occluders(ROUND_PARAMS) {
         subdivision all;
         bisect(&b.shape, &all);
         for (i32 i = 0; i < all.count; i++)
-            route_beam(next, narrow, exits, narrow_area, &b, -1, b.target, all.list[i].corners, all.list[i].count);
+            route_beam(next, narrow, hits, narrow_area, &b, -1, b.target, all.list[i].corners, all.list[i].count);
         return;
     }
     // Entirely occluded: the occluding facets have beams of their own.
     if (b.target >= 0 && covered) return;
     // A reflected beam without candidates leaves the target.
-    if (found == 0 && b.target < 0) {
-        push_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
-        return;
-    }
+    if (found == 0 && b.target < 0) return;
     // The whole beam hits one facet: no clipping.
     if (found == 0 || (found == 1 && covered)) {
-        route_beam(next, narrow, exits, narrow_area, &b, b.target >= 0 ? b.target : list[0], -1, b.shape.corners, b.shape.count);
+        route_beam(next, narrow, hits, narrow_area, &b, b.target >= 0 ? b.target : list[0], -1, b.shape.corners, b.shape.count);
         return;
     }
     GLOBAL i32 *own = lists + CANDIDATES_STRIDE * item;
     own[0] = found;
     for (i32 i = 0; i < found; i++) own[i + 1] = list[i];
-    i64 slot = ATOMIC_ADD_I32(counts + (b.target >= 0 ? COUNTER_PAIRS : COUNTER_BEAMS), 1);
-    if (b.target >= 0) {
-        if (slot < task_capacity) {
-            tasks[2 * slot] = (i32)item;
-            tasks[2 * slot + 1] = b.target;
-        }
-    } else {
-        // One entry per beam: cannot overflow.
-        tasks[2 * task_capacity + slot] = (i32)item;
+    i32 pairs = b.target >= 0 ? 1 : found;
+    i64 slot = ATOMIC_ADD_I32(counts + COUNTER_PAIRS, pairs);
+    for (i32 i = 0; i < pairs; i++) {
+        // Overflow has been counted and the host repeats
+        // the launch: the remaining tasks are irrelevant.
+        if (slot + i >= task_capacity) return;
+        tasks[2 * (slot + i)] = (i32)item;
+        tasks[2 * (slot + i) + 1] = b.target >= 0 ? b.target : list[i];
     }
 }
 
@@ -420,44 +419,6 @@ DEVICE void subtract_candidates(const query *p, GLOBAL const i32 *list, i32 targ
     }
 }
 
-// The part of a reflected beam that hits nothing leaves the target; every candidate makes a task for clip_hits.
-KERNEL clip_exits(ROUND_PARAMS) {
-    i64 task = GLOBAL_ID(0);
-    if (task >= items) return;
-    scene sc;
-    LOAD_SCENE(sc);
-    QUEUE(next, next, COUNTER_NEXT);
-    QUEUE(narrow, narrow, COUNTER_NARROW);
-    QUEUE(exits, exits, COUNTER_EXITS);
-    i32 item = tasks[2 * task_capacity + task];
-    GLOBAL const i32 *list = lists + CANDIDATES_STRIDE * (i64)item;
-    beam b = beam_at(corners, tags, item);
-    wave w = wave_at(waves, b.wave);
-    beam_frame s = frame_of(&sc, &w, b.path, b.bounces, tolerance);
-    query p = query_of(&sc, &s, &b, -1);
-    subdivision all;
-    all.count = all.is_full = 0;
-    add_polygon(&all, b.shape.corners, b.shape.count);
-    subtract_candidates(&p, list, -1, &all);
-    // More parts than fit: nothing of this beam has been written yet, so its halves simply go to
-    // the next round.
-    if (all.is_full) {
-        bisect(&b.shape, &all);
-        for (i32 i = 0; i < all.count; i++)
-            route_beam(next, narrow, exits, narrow_area, &b, -1, -1, all.list[i].corners, all.list[i].count);
-        return;
-    }
-    for (i32 i = 0; i < all.count; i++) push_beam(exits, &b, -1, -1, all.list[i].corners, all.list[i].count);
-    for (i32 i = 0; i < list[0]; i++) {
-        i64 slot = ATOMIC_ADD_I32(counts + COUNTER_PAIRS, 1);
-        // Overflow has been counted and the host repeats
-        // the launch: the remaining tasks are irrelevant.
-        if (slot >= task_capacity) return;
-        tasks[2 * slot] = item;
-        tasks[2 * slot + 1] = list[i + 1];
-    }
-}
-
 // The part of a beam that hits a candidate is reflected.
 KERNEL clip_hits(ROUND_PARAMS) {
     i64 task = GLOBAL_ID(0);
@@ -466,7 +427,7 @@ KERNEL clip_hits(ROUND_PARAMS) {
     LOAD_SCENE(sc);
     QUEUE(next, next, COUNTER_NEXT);
     QUEUE(narrow, narrow, COUNTER_NARROW);
-    QUEUE(exits, exits, COUNTER_EXITS);
+    QUEUE(hits, hits, COUNTER_HITS);
     i32 item = tasks[2 * task], target = tasks[2 * task + 1];
     beam b = beam_at(corners, tags, item);
     wave w = wave_at(waves, b.wave);
@@ -495,25 +456,25 @@ KERNEL clip_hits(ROUND_PARAMS) {
     i32 keeps_target = ends_clipping || all.is_full;
     if (all.is_full) bisect_wide(&own, &all);
     for (i32 i = 0; i < all.count; i++)
-        route_beam(next, narrow, exits, narrow_area, &b, keeps_target ? -1 : target, keeps_target ? target : -1, all.list[i].corners, all.list[i].count);
+        route_beam(next, narrow, hits, narrow_area, &b, keeps_target ? -1 : target, keeps_target ? target : -1, all.list[i].corners, all.list[i].count);
 }
 
 // Traces narrow beams along their central rays over all bounces.
 KERNEL trace_narrow(
     SCENE_PARAMS, GLOBAL const f64 *waves,
-    GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL f64 *exits_corners, GLOBAL i32 *exits_tags,
-    i64 exits_capacity, GLOBAL i32 *counts, GLOBAL i64 *rays) {
+    GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, GLOBAL f64 *hits_corners, GLOBAL i32 *hits_tags,
+    i64 hits_capacity, GLOBAL i32 *counts, GLOBAL i64 *rays) {
     i64 item = GLOBAL_ID(0);
     if (item >= items) return;
     scene sc;
     LOAD_SCENE(sc);
-    QUEUE(exits, exits, COUNTER_EXITS);
+    QUEUE(hits, hits, COUNTER_HITS);
     beam b = beam_at(corners, tags, item);
     wave w = wave_at(waves, b.wave);
     v2 at = center_of(b.shape.corners, b.shape.count);
     beam_frame s = frame_of(&sc, &w, b.path, b.bounces, 0.0);
     i64 searches = 0;
-    i32 target = b.target;
+    i32 target = b.target, radiated = b.bounces;
     while (b.bounces < BOUNCES) {
         v3 point = v3_add_scaled(v3_add_scaled(s.origin, at.x, s.u), at.y, s.v);
         i32 left = b.bounces > 0 ? b.path[b.bounces - 1] : NO_FACET, leaf = -1;
@@ -527,14 +488,13 @@ KERNEL trace_narrow(
         // Lost: the central ray misses the target of the beam, whose occluder has a beam of its
         // own; or it hits a facet from inside a closed body.
         i32 is_lost = (target >= 0 && facet != target) || (facet >= 0 && !is_outer_side(&sc, &s, facet));
-        if (is_lost) b.bounces = 0;
         if (is_lost || facet < 0) break;
         b.path[b.bounces++] = facet;
-        s = frame_of(&sc, &w, b.path, b.bounces, 0.0);
+        frame_reflect(&sc, &s, facet);
         target = -1;
     }
     add_fixed(rays + b.wave, searches);
-    if (b.bounces > 0) push_beam(exits, &b, -1, -1, b.shape.corners, b.shape.count);
+    if (b.bounces > radiated) push_beam(hits, &b, -1, radiated, b.shape.corners, b.shape.count);
 }
 
 // Adds the rays of an attempt that did not overflow to the statistics.
@@ -563,7 +523,7 @@ KERNEL measure_remaining(
     }
 }
 
-// Radiates the beams that have left the target.
+// Radiates beams from the facets that they have hit.
 KERNEL radiate_beams(
     SCENE_PARAMS, GLOBAL const f64 *waves,
     GLOBAL const f64 *corners, GLOBAL const i32 *tags, i32 items, f64 width, SUM_PARAMS) {
@@ -574,18 +534,31 @@ KERNEL radiate_beams(
     beam b = beam_at(corners, tags, item);
     wave w = wave_at(waves, b.wave);
     v2 at = center_of(b.shape.corners, b.shape.count);
-    exit_aperture f, shadow;
-    f.corners = shadow.corners = b.shape.count;
+    radiator last, first;
+    last.aperture.corners = first.aperture.corners = b.shape.count;
     for (i32 i = 0; i < b.shape.count; i++) {
         // Relative to the central ray, about which the aperture is expanded.
-        f.polygon[2 * i] = shadow.polygon[2 * i] = b.shape.corners[i].x - at.x;
-        f.polygon[2 * i + 1] = shadow.polygon[2 * i + 1] = b.shape.corners[i].y - at.y;
+        last.aperture.polygon[2 * i] = first.aperture.polygon[2 * i] = b.shape.corners[i].x - at.x;
+        last.aperture.polygon[2 * i + 1] = first.aperture.polygon[2 * i + 1] = b.shape.corners[i].y - at.y;
     }
-    aperture_set(&f, ray_along(&sc, &w, at.x, at.y, b.path, b.bounces));
-#ifdef SHADOW
-    aperture_set(&shadow, ray_along(&sc, &w, at.x, at.y, b.path, 1));
-#endif
+    last.shadow = 1;
+    first.shadow = 0;
     // In units of the area of a tube, as for ray grids, for the fixed-point resolution of areas.
-    add_counts(b.wave, 0, area_of(b.shape.corners, b.shape.count) / (width * width), 0.0, sums);
-    add_far_field(&sc, &w, &f, &shadow, b.path, b.bounces, b.wave, SUM_VALUES);
+    i32 radiated = b.target;
+    add_counts(b.wave, 0, radiated > 0 ? 0.0 : area_of(b.shape.corners, b.shape.count) / (width * width), 0.0, sums);
+    beam_frame s = frame_of(&sc, &w, b.path, 0, 0.0);
+    affine start = depth_of(&sc, &s, b.path[0]);
+    for (i32 m = 0; m < b.bounces; m++) {
+        affine depth = depth_of(&sc, &s, b.path[m]);
+        frame_reflect(&sc, &s, b.path[m]);
+        if (m < radiated) continue;
+        // Both ends alike: the last facet, and the image of the first.
+        last.bounces = m + 1;
+        first.bounces = m > 0 ? m + 1 : 0;
+        last.weight = m > 0 ? 0.5 : 1.0;
+        first.weight = 0.5;
+        aperture_set(&last.aperture, ray_on(&w, &s, at, depth, m + 1));
+        aperture_set(&first.aperture, ray_on(&w, &s, at, start, m + 1));
+        add_far_field(&sc, &w, &last, &first, b.path, b.wave, SUM_VALUES);
+    }
 }

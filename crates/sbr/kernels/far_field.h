@@ -1,10 +1,10 @@
 // Exit apertures, radiation integrals and far fields: crates/sbr/src/exit_aperture.rs, radiation_integral.rs and far_field.rs.
 //
-// A tube leaves the target as a plane wave on a planar piece of surface with the normal n, and radiates
+// A tube is a plane wave on a planar piece of surface with the normal n, and radiates
 //   S_theta = (jk/4 pi) I [(-phi x E) + Z0 (theta x H)].n,   S_phi = (jk/4 pi) I [(theta x E) + Z0 (phi x H)].n,   Z0 H = k x E
 // (H. Ling, R.-C. Chou, S.-W. Lee, IEEE Trans. Antennas Propag. 37, 194, 1989), with I the radiation integral of the phase.
 
-// The exit aperture of a tube, expanded about its reference ray.
+// An aperture of a tube, expanded about its reference ray.
 typedef struct {
     ray_differential t;
     // Normal on the side of the outgoing wave, times surface area per area of the incident aperture.
@@ -215,36 +215,34 @@ DEVICE field reflected(const scene *sc, GLOBAL const f64 *materials, i32 w, f64 
 }
 #endif
 
-// Adds the far field of an exit aperture at a receiver, as vv, vh, hv, hh, each with real and imaginary part. `direct` selects the
-// incident wave on the first facet: the shadow radiation of bistatic receivers.
+// A piece of surface that radiates: `bounces` facets of the path have reflected its wave, which has this weight; with `shadow` the wave
+// before the last of these reflections radiates too, the shadow of that facet.
+typedef struct {
+    exit_aperture aperture;
+    i32 bounces, shadow;
+    f64 weight;
+} radiator;
+
+// Adds the far field of a wave on an aperture at a receiver, as vv, vh, hv, hh, each with real and imaginary part; `we` and `wh` are the
+// weights of the electric and the magnetic field.
 //   (a x E).n = E.(n x a),   (a x (k x E)).n = E.((n x a) x k)
-NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture *f, c64 integral, const i32 *path, i32 bounces, i32 direct,
+NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, v3 area, v3 direction, v3 v, f64 we, f64 wh, c64 integral, const i32 *path, i32 bounces,
                          GLOBAL const f64 *receiver, f64 k, GLOBAL const f64 *materials, i32 number, f64 *sums) {
-    // At grazing incidence the footprint degenerates and the tube is dropped.
-    if (!(v3_dot(f->area, f->area) < 1e300)) return;
-    // The formulation weights the exit aperture; the incident field radiates with both currents.
-    f64 we = direct ? 1.0 : WEIGHT_E, wh = direct ? 1.0 : WEIGHT_H;
     v3 theta = v3_at(receiver + RECEIVER_THETA), phi = v3_at(receiver + RECEIVER_PHI);
     c64 amplitude = c64_mul(c64_new(0.0, k / (4.0 * PI)), integral);
-    v3 direction = direct ? w->k : f->t.direction;
     field fields[2];
-    fields[0].im = fields[1].im = v3_new(0.0, 0.0, 0.0);
-    if (direct) {
-        fields[0].re = w->theta;
-        fields[1].re = w->phi;
-    } else {
 #ifdef NON_PEC
-        fields[0] = reflected(sc, materials, number, k, w->k, w->theta, path, bounces);
-        fields[1] = reflected(sc, materials, number, k, w->k, w->phi, path, bounces);
+    fields[0] = reflected(sc, materials, number, k, w->k, w->theta, path, bounces);
+    fields[1] = reflected(sc, materials, number, k, w->k, w->phi, path, bounces);
 #else
-        // At conductors h = -+ k x v: each reflection changes the handedness of (v, h, k).
-        fields[0].re = f->t.v;
-        fields[1].re = v3_scale((bounces & 1) ? 1.0 : -1.0, v3_cross(direction, f->t.v));
+    fields[0].im = fields[1].im = v3_new(0.0, 0.0, 0.0);
+    // At conductors h = -+ k x v: each reflection changes the handedness of (v, h, k).
+    fields[0].re = v;
+    fields[1].re = v3_scale((bounces & 1) ? 1.0 : -1.0, v3_cross(direction, v));
 #endif
-    }
     // Dot products with these two vectors give both receive polarizations; they do not depend on
     // the transmit polarization.
-    v3 n_theta = v3_cross(f->area, theta), n_phi = v3_cross(f->area, phi);
+    v3 n_theta = v3_cross(area, theta), n_phi = v3_cross(area, phi);
     v3 to[2];
     to[0] = v3_add_scaled(v3_scale(-we, n_phi), wh, v3_cross(n_theta, direction));
     to[1] = v3_add_scaled(v3_scale(we, n_theta), wh, v3_cross(n_phi, direction));
@@ -254,6 +252,23 @@ NOINLINE_DEVICE void radiate(const scene *sc, const wave *w, const exit_aperture
         c64 s = c64_mul(amplitude, c64_new(v3_dot(to[i >> 1], e.re), v3_dot(to[i >> 1], e.im)));
         sums[2 * i] += s.re;
         sums[2 * i + 1] += s.im;
+    }
+}
+
+// Adds both waves of a radiator.
+DEVICE void radiate_waves(const scene *sc, const wave *w, const radiator *r, c64 integral, const i32 *path, GLOBAL const f64 *receiver, f64 k,
+                          GLOBAL const f64 *materials, i32 number, f64 *sums) {
+    v3 area = r->aperture.area, d = r->aperture.t.direction, v = r->aperture.t.v;
+    // At grazing incidence the footprint degenerates and is dropped.
+    if (!(v3_dot(area, area) < 1e300)) return;
+    if (r->weight != 0.0)
+        radiate(sc, w, area, d, v, r->weight * WEIGHT_E, r->weight * WEIGHT_H, integral, path, r->bounces, receiver, k, materials, number, sums);
+    // Toward the transmitter the incident wave radiates nothing: k + s = 0. The wave that is blocked radiates with both currents,
+    // whatever the formulation.
+    if (r->shadow && (r->bounces > 1 || receiver[RECEIVER_SHADOW] != 0.0)) {
+        v3 n = v3_unit(area);
+        v3 d_in = v3_add_scaled(d, -2.0 * v3_dot(d, n), n), v_in = v3_sub(v3_scale(2.0 * v3_dot(n, v), n), v);
+        radiate(sc, w, area, d_in, v_in, 1.0, 1.0, integral, path, r->bounces - 1, receiver, k, materials, number, sums);
     }
 }
 
@@ -279,9 +294,10 @@ DEVICE void add_fixed(GLOBAL i64 *target, i64 value) {
     if (value != 0) ATOMIC_ADD_I64(target, value);
 }
 
-// Adds the far field of a tube to the sums of its incident wave, or of the facet that it leaves from. A tube without bounces adds zero
+// Adds the far field of a tube to the sums of its incident wave, or of the facet that it hit last. A radiator without bounces adds zero
 // but takes part, so that the lanes of a warp stay together for add_fixed.
-DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f, const exit_aperture *shadow, const i32 *path, i32 bounces, i32 index, SUM_PARAMS) {
+DEVICE void add_far_field(const scene *sc, const wave *w, const radiator *one, const radiator *other, const i32 *path, i32 index, SUM_PARAMS) {
+    i32 bounces = one->bounces;
     if (bounces > 0) bounced[bounces] = 1;
 #ifdef BY_FACET
     // Hot spots are indexed [bounce - 1][last facet], after the sums of the wave.
@@ -292,26 +308,21 @@ DEVICE void add_far_field(const scene *sc, const wave *w, const exit_aperture *f
     f64 highest_k = wavenumbers[FREQUENCIES], step_k = wavenumbers[FREQUENCIES + 1];
     // Phasors are in private memory and advance with the frequency: receivers are the outer loop,
     // so that each is set up once.
-    radiation_integral own, direct;
+    radiation_integral a, b;
     for (i32 r = 0; r < RECEIVERS; r++) {
         GLOBAL const f64 *receiver = receivers + RECEIVER_STRIDE * ((i64)index * RECEIVERS + r);
-        if (bounces > 0) integral_setup(&own, f, v3_at(receiver + RECEIVER_S), highest_k);
-#ifdef SHADOW
-        i32 has_shadow = bounces > 0 && receiver[RECEIVER_SHADOW] != 0.0;
-        if (has_shadow) integral_setup(&direct, shadow, v3_at(receiver + RECEIVER_S), highest_k);
-#endif
+        if (bounces > 0) integral_setup(&a, &one->aperture, v3_at(receiver + RECEIVER_S), highest_k);
+        if (other->bounces > 0) integral_setup(&b, &other->aperture, v3_at(receiver + RECEIVER_S), highest_k);
         for (i32 number = 0; number < FREQUENCIES; number++) {
             f64 k = wavenumbers[number], parts[CHANNEL_SUMS] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
             if (bounces > 0) {
-                integral_advance(&own, number, k, step_k);
-                radiate(sc, w, f, integral_value(&own, k), path, bounces, 0, receiver, k, materials, number, parts);
+                integral_advance(&a, number, k, step_k);
+                radiate_waves(sc, w, one, integral_value(&a, k), path, receiver, k, materials, number, parts);
             }
-#ifdef SHADOW
-            if (has_shadow) {
-                integral_advance(&direct, number, k, step_k);
-                radiate(sc, w, shadow, integral_value(&direct, k), path, 1, 1, receiver, k, materials, number, parts);
+            if (other->bounces > 0) {
+                integral_advance(&b, number, k, step_k);
+                radiate_waves(sc, w, other, integral_value(&b, k), path, receiver, k, materials, number, parts);
             }
-#endif
             // Truncation to an integer costs at most one unit, 2^-52 of the flash of a plate as
             // wide as the target (gpu/run.rs).
             for (i32 p = 0; p < CHANNEL_SUMS; p++) add_fixed(target + CHANNEL_SUMS * (r * FREQUENCIES + number) + p, (i64)(parts[p] * scale));

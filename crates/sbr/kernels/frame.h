@@ -68,7 +68,16 @@ DEVICE affine left_of(v2 a, v2 b, f64 tolerance) {
 // v - 2 (n.v) n: reflection in a plane with the unit normal n.
 DEVICE v3 mirrored(v3 v, v3 n) { return v3_add_scaled(v, -2.0 * v3_dot(n, v), n); }
 
-// The frame after the reflections of a path: each mirrors origin and axes in the plane of its facet.
+// Mirrors origin and axes of a frame in the plane of a facet.
+DEVICE void frame_reflect(const scene *sc, beam_frame *s, i32 facet) {
+    v3 n = facet_normal(sc, facet), point = facet_corner(sc, facet, 0);
+    s->origin = v3_add(point, mirrored(v3_sub(s->origin, point), n));
+    s->u = mirrored(s->u, n);
+    s->v = mirrored(s->v, n);
+    s->k = mirrored(s->k, n);
+}
+
+// The frame after the reflections of a path.
 DEVICE beam_frame frame_of(const scene *sc, const wave *w, const i32 *path, i32 bounces, f64 tolerance) {
     beam_frame s;
     s.tolerance = tolerance;
@@ -78,13 +87,7 @@ DEVICE beam_frame frame_of(const scene *sc, const wave *w, const i32 *path, i32 
     s.k = w->k;
     // Rebuilt from the path instead of stored with each beam: a few products per bounce against 12
     // doubles of memory traffic.
-    for (i32 m = 0; m < bounces; m++) {
-        v3 n = facet_normal(sc, path[m]), point = facet_corner(sc, path[m], 0);
-        s.origin = v3_add(point, mirrored(v3_sub(s.origin, point), n));
-        s.u = mirrored(s.u, n);
-        s.v = mirrored(s.v, n);
-        s.k = mirrored(s.k, n);
-    }
+    for (i32 m = 0; m < bounces; m++) frame_reflect(sc, &s, path[m]);
     return s;
 }
 
@@ -98,6 +101,22 @@ DEVICE affine depth_of(const scene *sc, const beam_frame *s, i32 facet) {
     depth.offset = part * v3_dot(n, v3_sub(facet_corner(sc, facet, 0), s->origin));
     depth.tolerance = s->tolerance;
     return depth;
+}
+
+// The ray of a frame at a position of the aperture, on a plane where the path length is `depth`. Each of `bounces` reflections at
+// conductors makes the field its mirror image with the opposite sign.
+DEVICE ray_differential ray_on(const wave *w, const beam_frame *s, v2 at, affine depth, i32 bounces) {
+    ray_differential t;
+    t.length = affine_at(depth, at);
+    t.direction = s->k;
+    t.point = v3_add_scaled(v3_add_scaled(v3_add_scaled(s->origin, at.x, s->u), at.y, s->v), t.length, s->k);
+    t.v = v3_add(v3_scale(v3_dot(w->theta, w->u), s->u), v3_scale(v3_dot(w->theta, w->v), s->v));
+    if (bounces & 1) t.v = v3_scale(-1.0, t.v);
+    t.dpoint[0] = v3_add_scaled(s->u, depth.x, s->k);
+    t.dpoint[1] = v3_add_scaled(s->v, depth.y, s->k);
+    t.dlength[0] = depth.x;
+    t.dlength[1] = depth.y;
+    return t;
 }
 
 // Whether rays can hit a facet: not edge-on, and not from inside a closed body.

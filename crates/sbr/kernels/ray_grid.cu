@@ -203,10 +203,15 @@ KERNEL radiate_tubes(
     i32 bounces = retained ? trace_path(&sc, &w, at_x, at_y, first[item], path) : 0;
     // Discarded tubes continue with zero bounces, so that the lanes of a warp add to the sums together.
     add_counts(wave_index, 1 + retained, retained && bounces == 0 ? 0.0 : area, retained ? 0.0 : area, sums);
-    exit_aperture f, shadow;
-    f.corners = shadow.corners = 0;
-    f.side = shadow.side = width;
-    aperture_set(&f, ray_along(&sc, &w, at_x, at_y, path, bounces));
+    // As in the paper: the last facet radiates, and of all shadows that of the first.
+    radiator own, shadow;
+    own.aperture.corners = shadow.aperture.corners = 0;
+    own.aperture.side = shadow.aperture.side = width;
+    own.bounces = bounces;
+    own.weight = 1.0;
+    own.shadow = bounces == 1;
+    shadow.bounces = 0;
+    aperture_set(&own.aperture, ray_along(&sc, &w, at_x, at_y, path, bounces));
     if (bounces == BOUNCES) {
         i32 at[2];
         at[0] = blocks[BLOCK_STRIDE * slot + BLOCK_X] + x;
@@ -214,10 +219,13 @@ KERNEL radiate_tubes(
         f64 each;
         i32 count = sample_count(at, 2, width * width, sample_area, &each);
         // A tube leaves from one triangle: its central ray stands for all of it.
-        if (count > 0) add_remaining(&sc, &w, &f.t, path, wave_index, count * each / (width * width), SUM_VALUES);
+        if (count > 0) add_remaining(&sc, &w, &own.aperture.t, path, wave_index, count * each / (width * width), SUM_VALUES);
     }
 #ifdef SHADOW
-    aperture_set(&shadow, ray_along(&sc, &w, at_x, at_y, path, bounces > 0));
+    shadow.bounces = bounces > 1;
+    shadow.weight = 0.0;
+    shadow.shadow = 1;
+    aperture_set(&shadow.aperture, ray_along(&sc, &w, at_x, at_y, path, bounces > 0));
 #endif
-    add_far_field(&sc, &w, &f, &shadow, path, bounces, wave_index, SUM_VALUES);
+    add_far_field(&sc, &w, &own, &shadow, path, wave_index, SUM_VALUES);
 }

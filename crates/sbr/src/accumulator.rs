@@ -20,6 +20,11 @@ pub struct Counts {
     pub remaining_power: f64,
     /// The same relative to the illuminated area, of the incident wave for which it is largest.
     pub worst_remaining_share: f64,
+    /// Σ|½(S − S̃)|² over the amplitudes that reciprocity makes equal, m², with S̃ from transmitter and receiver exchanged: the cross-polarized
+    /// ones in monostatic directions, all in bistatic ones.
+    pub exchange_error: f64,
+    /// Σ|½(S + S̃)|² over the same amplitudes, and a millionth of all, below which they are noise.
+    pub exchange_level: f64,
 }
 
 impl Counts {
@@ -31,12 +36,20 @@ impl Counts {
         self.discarded_area += other.discarded_area;
         self.remaining_power += other.remaining_power;
         self.worst_remaining_share = self.worst_remaining_share.max(other.worst_remaining_share);
+        self.exchange_error += other.exchange_error;
+        self.exchange_level += other.exchange_level;
     }
 
     /// Power that was still bouncing after the last bounce, relative to all that hit the target.
     pub(crate) fn remaining_share(&self) -> f64 {
         // A sample may exceed the whole by its noise.
         (self.remaining_power / self.hit_area.max(f64::MIN_POSITIVE)).min(1.0)
+    }
+
+    /// What transmitter and receiver exchanged differ by, rms, relative to the amplitudes that should be equal: half of the difference, as
+    /// their mean is the result.
+    pub fn reciprocity_error(&self) -> f64 {
+        (self.exchange_error / self.exchange_level.max(f64::MIN_POSITIVE)).sqrt()
     }
 
     /// Fraction of the illuminated aperture in discarded tubes.
@@ -62,7 +75,7 @@ impl Accumulator {
         Self { sums, counts: Counts::default(), hot_spots: Vec::new() }
     }
 
-    /// Adds a tube with this area in the incident aperture; with `by_facet`, to the facet that it leaves from.
+    /// Adds a tube with this newly hit area in the incident aperture; with `by_facet`, to the facet that it hit last.
     pub fn add(&mut self, far_field: &FarField<'_>, tube: &RayTube<'_>, area: f64, by_facet: bool) {
         let bounces = tube.path.len();
         if by_facet && let Some(&facet) = tube.path.last() {

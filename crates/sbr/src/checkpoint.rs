@@ -18,15 +18,20 @@ pub struct Checkpoint {
 }
 
 impl State for Checkpoint {
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn write<'a>(&'a self, out: &mut StateWriter<'a>) {
         let Self { aspects, scattering, counts } = self;
-        let Counts { rays, bounces, hit_area, discarded_area, remaining_power, worst_remaining_share } =
-            counts;
-        let integers = [aspects.start as u64, aspects.end as u64, *rays, *bounces as u64];
+        let integers = [aspects.start as u64, aspects.end as u64, counts.rays, counts.bounces as u64];
         out.integers(integers.into_iter());
-        out.doubles(&[*hit_area, *discarded_area, *remaining_power, *worst_remaining_share]);
+        out.doubles(&[
+            counts.hit_area,
+            counts.discarded_area,
+            counts.remaining_power,
+            counts.worst_remaining_share,
+            counts.exchange_error,
+            counts.exchange_level,
+        ]);
         let matrices = scattering.iter().flatten();
         let elements: Vec<Complex64> =
             matrices.flat_map(|&ScatteringMatrix { vv, vh, hv, hh }| [vv, vh, hv, hh]).collect();
@@ -35,11 +40,18 @@ impl State for Checkpoint {
 
     fn read(from: &mut StateReader<'_>) -> Option<Self> {
         let [first, end, rays, bounces] = from.integers()?.try_into().ok()?;
-        let [hit_area, discarded_area, remaining_power, worst_remaining_share] =
+        let [hit_area, discarded_area, remaining_power, worst_remaining_share, exchange_error, exchange_level] =
             from.doubles()?.try_into().ok()?;
-        let bounces = usize::try_from(bounces).ok()?;
-        let counts =
-            Counts { rays, bounces, hit_area, discarded_area, remaining_power, worst_remaining_share };
+        let counts = Counts {
+            rays,
+            bounces: usize::try_from(bounces).ok()?,
+            hit_area,
+            discarded_area,
+            remaining_power,
+            worst_remaining_share,
+            exchange_error,
+            exchange_level,
+        };
         let aspects = usize::try_from(first).ok()?..usize::try_from(end).ok()?;
         let elements = from.complex()?;
         // A short or inconsistent file gives `None`, and the aspects are solved again.
@@ -75,6 +87,8 @@ mod tests {
             discarded_area: 1e-300,
             remaining_power: 1e-3 / 3.0,
             worst_remaining_share: 2.0 / 3.0,
+            exchange_error: 1e-7 / 3.0,
+            exchange_level: 0.7,
         };
         let checkpoint = Checkpoint { aspects: 7..9, scattering, counts };
         let read = |checkpoint: &Checkpoint| {

@@ -1,4 +1,4 @@
-//! The exit aperture of a ray tube: a plane wave on a planar piece of surface.
+//! An aperture of a ray tube: a plane wave on a planar piece of surface.
 //!
 //! Over a tube, the map from the incident aperture to the surface is linear, and so is the phase. The radiation integral over the
 //! surface therefore becomes one over the tube's cross section in the incident aperture, with a constant Jacobian.
@@ -38,11 +38,20 @@ impl<'a> ExitAperture<'a> {
         self.ray.direction
     }
 
-    /// The fields of both incident polarizations after `bounces` reflections at conductors. Each reflection changes the handedness
-    /// of (v, h, k), hence the sign of h = ∓k × v (see [`crate::field::Field::mirrored`]).
+    /// Direction of the wave before its reflection at the surface.
+    pub fn direction_before(&self) -> DVec3 {
+        self.ray.direction.reflect(self.area.normalize())
+    }
+
+    /// The fields of both incident polarizations after `bounces` reflections at conductors, the last at the surface. Each reflection
+    /// changes the handedness of (v, h, k), hence the sign of h = ∓k × v (see [`crate::field::Field::mirrored`]).
     pub fn mirrored(&self, bounces: usize) -> [DVec3; 2] {
-        let sign = if bounces.is_multiple_of(2) { -1.0 } else { 1.0 };
-        [self.ray.v, self.ray.direction.cross(self.ray.v) * sign]
+        pair(self.ray.v, self.ray.direction, bounces)
+    }
+
+    /// The same before the last of these reflections.
+    pub fn mirrored_before(&self, bounces: usize) -> [DVec3; 2] {
+        pair(-self.ray.v.reflect(self.area.normalize()), self.direction_before(), bounces - 1)
     }
 
     /// Radiation integral ∫∫ e^{jk(s·p − L)} du dv over the cross section for every wavenumber, passed to `each` with its index.
@@ -56,4 +65,9 @@ impl<'a> ExitAperture<'a> {
             Section::Polygon(corners) => polygon(phase, slope, corners, waves, each),
         }
     }
+}
+
+fn pair(v: DVec3, direction: DVec3, bounces: usize) -> [DVec3; 2] {
+    let sign = if bounces.is_multiple_of(2) { -1.0 } else { 1.0 };
+    [v, direction.cross(v) * sign]
 }

@@ -1,15 +1,18 @@
 //! The far field radiated by ray tubes.
 //!
-//! The geometrical-optics field on the last facet is an aperture distribution, with n the facet normal on the side of the ray:
+//! The geometrical-optics field on a facet is an aperture distribution, with n the facet normal on the side of the reflected ray:
 //!
 //! ```text
 //! E_θ = (jk/4π) ∫ e^{jk s·r'} [(−φ̂ × E) + Z₀(θ̂ × H)]·n dS
 //! E_φ = (jk/4π) ∫ e^{jk s·r'} [( θ̂ × E) + Z₀(φ̂ × H)]·n dS,    Z₀H = k̂ × E
 //! ```
 //!
-//! (H. Ling, R.-C. Chou, S.-W. Lee, IEEE Trans. Antennas Propag. 37, 194, 1989). In bistatic directions the incident field on the
-//! first facet contributes the same integral: the shadow radiation. With one bounce off a conductor, both together are the
-//! physical-optics current 2n × H.
+//! (H. Ling, R.-C. Chou, S.-W. Lee, IEEE Trans. Antennas Propag. 37, 194, 1989). With b the wave that the receiver would send, this is
+//! the reaction ∫ (E_b × H − E × H_b)·n dS (V. H. Rumsey, Phys. Rev. 94, 1483, 1954), and n·(E_b × H − E × H_b) has no divergence where both are plane waves:
+//! on an endless surface it may be taken anywhere along the tube. A tube has an end, and both ends must be treated alike: the wave
+//! after n bounces is taken by one half on the last facet, as it leaves, and by one half on the first, where it meets the wave of the
+//! receiver followed back through all others. The wave that a facet blocks radiates from that facet with the opposite sign: its
+//! shadow. With one bounce off a conductor, both together are the physical-optics current 2n × H.
 
 use crate::exit_aperture::ExitAperture;
 use crate::field::Field;
@@ -27,10 +30,19 @@ use std::f64::consts::PI;
 pub(crate) struct RayTube<'a> {
     /// The facets that it hit, in order.
     pub path: &'a [u32],
-    /// On the last facet.
-    pub exit: ExitAperture<'a>,
-    /// On the first facet, for the shadow radiation.
-    pub shadow: ExitAperture<'a>,
+    /// Where it radiates.
+    pub radiators: &'a [Radiator<'a>],
+}
+
+/// A piece of surface that radiates.
+pub(crate) struct Radiator<'a> {
+    pub aperture: ExitAperture<'a>,
+    /// Number of facets of the path that have reflected the wave.
+    pub bounces: usize,
+    /// Weight of the reflected wave.
+    pub weight: f64,
+    /// Whether the wave before the last of these reflections radiates too: the shadow of that facet.
+    pub shadow: bool,
 }
 
 /// The receivers of one incident wave.
@@ -78,39 +90,49 @@ impl<'a> FarField<'a> {
 
     /// Adds a tube to the sums, ordered by receiver, then by frequency.
     pub fn add(&self, tube: &RayTube<'_>, sums: &mut [Amplitudes]) {
-        let RayTube { path, exit, shadow } = tube;
-        // At grazing incidence the footprint degenerates and the tube is dropped.
-        if !exit.area.is_finite() {
-            return;
+        for radiator in tube.radiators {
+            // At grazing incidence the footprint degenerates and is dropped.
+            if radiator.aperture.area.is_finite() {
+                self.radiate(&tube.path[..radiator.bounces], radiator, sums);
+            }
         }
+    }
+
+    fn radiate(&self, path: &[u32], radiator: &Radiator<'_>, sums: &mut [Amplitudes]) {
+        let Radiator { aperture, bounces, weight, shadow } = radiator;
         // Reflection at conductors does not depend on frequency: the ray differential carries the field already.
         let conducts = self.scene.conducts || path.iter().all(|&f| *self.material(f) == Material::Conductor);
-        let fields: Vec<[Field; 2]> = if conducts {
+        let fields: Vec<[[Field; 2]; 2]> = if conducts {
             Vec::new()
         } else {
-            self.frequencies.iter().map(|&f| self.fields(path, f)).collect()
+            self.frequencies.iter().map(|&f| [path, &path[..bounces - 1]].map(|path| self.fields(path, f))).collect()
         };
-        // Of conductors: both polarizations at the exit, independent of frequency.
-        let mirrored = exit.mirrored(path.len()).map(Field::real);
+        // Of conductors: both polarizations after and before the last reflection, independent of frequency.
+        let mirrored = [aperture.mirrored(*bounces), aperture.mirrored_before(*bounces)].map(|e| e.map(Field::real));
+        let weights = self.weights.map(|of_field| weight * of_field);
         // Receivers outside, frequencies inside: the phasors of a receiver advance by constant
         // factors over a sweep.
         for (receiver, sums) in self.receivers.iter().zip(sums.chunks_mut(self.frequencies.len())) {
-            // The projection does not depend on frequency
-            // either: one complex product per sum remains.
-            let receive = receiver.weights(exit.area, exit.direction(), self.weights);
-            exit.integrals(receiver.s, &self.waves, |w, integral| {
-                let fields = if conducts { mirrored } else { fields[w] };
-                add(&mut sums[w], self.amplitude(w, integral), project(receive, fields));
-            });
-            if receiver.shadow {
-                // The incident field radiates with both currents,
-                // whatever the formulation of the exit aperture.
-                let receive = receiver.weights(shadow.area, self.k, [1.0, 1.0]);
-                let projected = project(receive, self.incident.map(Field::real));
-                shadow.integrals(receiver.s, &self.waves, |w, integral| {
-                    add(&mut sums[w], self.amplitude(w, integral), projected);
-                });
+            // Toward the transmitter the incident wave radiates nothing: k + s = 0.
+            let shadow = *shadow && (*bounces > 1 || receiver.shadow);
+            if *weight == 0.0 && !shadow {
+                continue;
             }
+            // The projections do not depend on frequency
+            // either: one complex product per sum remains.
+            let after = receiver.weights(aperture.area, aperture.direction(), weights);
+            // The wave that is blocked radiates with both currents, whatever the formulation.
+            let both = if shadow { [1.0; 2] } else { [0.0; 2] };
+            let before = receiver.weights(aperture.area, aperture.direction_before(), both);
+            let projected = |fields: [[Field; 2]; 2]| {
+                let [a, b] = [project(after, fields[0]), project(before, fields[1])];
+                [0, 1, 2, 3].map(|i| a[i] + b[i])
+            };
+            let of_conductors = projected(mirrored);
+            aperture.integrals(receiver.s, &self.waves, |w, integral| {
+                let projected = if conducts { of_conductors } else { projected(fields[w]) };
+                add(&mut sums[w], self.amplitude(w, integral), projected);
+            });
         }
     }
 

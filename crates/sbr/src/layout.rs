@@ -144,20 +144,19 @@ shared! {
     BLOCK_X: usize = 1;
     BLOCK_Y: usize = 2;
 
-    /// Integers of a beam: incident wave, target facet or −1, bounces, corners, and the path of facets.
+    /// Integers of a beam: incident wave, target facet or −1 (of a hit: facets that have radiated the beam before), bounces, corners, and
+    /// the path of facets.
     TAG_WAVE: usize = 0;
     TAG_TARGET: usize = 1;
     TAG_BOUNCES: usize = 2;
     TAG_CORNERS: usize = 3;
     TAG_PATH: usize = 4;
 
-    /// Counters of the queues: beams of the next round; beams with candidates, and pairs of beam and candidate, of this round; narrow
-    /// beams; beams that have left the target.
+    /// Counters of the queues: beams of the next round; pairs of beam and candidate of this round; narrow beams; hits.
     COUNTER_NEXT: usize = 0;
-    COUNTER_BEAMS: usize = 1;
-    COUNTER_PAIRS: usize = 2;
-    COUNTER_NARROW: usize = 3;
-    COUNTER_EXITS: usize = 4;
+    COUNTER_PAIRS: usize = 1;
+    COUNTER_NARROW: usize = 2;
+    COUNTER_HITS: usize = 3;
 
     /// List of the candidates of a beam: their number, then their facets.
     CANDIDATES_STRIDE: usize = MAX_CANDIDATES + 1;

@@ -3,14 +3,15 @@
 //! # What it solves
 //! Time convention e^{+jωt}. A plane wave along k_i is divided into ray tubes, which are traced over the triangles of a mesh by
 //! geometrical optics: at each bounce E_r = Γ⊥ (E·ê⊥) ê⊥ + Γ∥ (E·ê∥) ê∥' with the Fresnel reflection coefficients of the
-//! [`Material`]. Where a tube leaves the target, its field radiates as an aperture on the last facet,
+//! [`Material`]. Where a tube hits the target, its field radiates as an aperture on the facet,
 //!
 //! ```text
 //! S_θ = (jk/4π) ∫ e^{jk s·r'} [(−φ̂ × E) + Z₀(θ̂ × H)]·n dS
 //! S_φ = (jk/4π) ∫ e^{jk s·r'} [( θ̂ × E) + Z₀(φ̂ × H)]·n dS,    σ = 4π|S|²/|E_i|²
 //! ```
 //!
-//! over the footprint of the tube, in closed form (Gordon's integral). Tubes are adaptive beams: they start as whole facets and are
+//! over the footprint of the tube, in closed form (Gordon's integral): after several bounces by halves on the last facet and on the
+//! image of the first, and with both ends exchanged, so that S(i, s) = S(s, i)ᵀ. Tubes are adaptive beams: they start as whole facets and are
 //! clipped where other facets occlude them, so that edges and shadow boundaries are as sharp as in the mesh. With one bounce this is
 //! physical optics. [`Tubes::RayGrid`] has a uniform grid of rays instead, for comparison. [`Edges`] adds edge diffraction by the
 //! physical theory of diffraction (PTD). Outputs are monostatic and bistatic polarimetric scattering matrices; range profiles and
@@ -41,7 +42,7 @@
 //! - Problem: `problem.rs`, `material.rs`, `check.rs`; `study.rs` with `prepare` and the memory model; `self_checks.rs`.
 //! - Geometry: `curvature.rs` (facets of curved surfaces), `scene.rs` (BVH and kd-tree), `aperture.rs` (where rays start), `ray_differential.rs`.
 //! - Fields: `field.rs` (reflection), `exit_aperture.rs`, `radiation_integral.rs`, `far_field.rs`; `edges/` (PTD).
-//! - Stages: `solve.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
+//! - Stages: `solve.rs`, `reciprocity.rs`; `engine.rs` is the trait of a device, `batch.rs` what it is given, `accumulator.rs` what it returns; `cpu/`
 //!   and `gpu/` implement it, with `kernels/` and `layout.rs` for the constants that host and kernels share.
 //! - Results: `scattering.rs`, `post.rs` (RCS), `range_profile.rs`, `isar.rs`, `window.rs`.
 
@@ -69,6 +70,7 @@ mod problem;
 mod radiation_integral;
 mod range_profile;
 mod ray_differential;
+mod reciprocity;
 mod sampling;
 mod scattering;
 mod scene;

@@ -15,6 +15,9 @@ const MAX_REMAINING: f64 = 1e-3;
 /// Largest share of discarded tubes of a ray grid: what they carry is missing, 20 lg(1 − 0.05) = −0.45 dB in a flash.
 const MAX_DISCARDED: f64 = 0.05;
 
+/// Largest difference between transmitter and receiver exchanged, relative to the result.
+const MAX_RECIPROCITY_ERROR: f64 = 0.3;
+
 /// Radar cross section (RCS) of a scattering amplitude: σ = 4π|S|², m².
 pub fn cross_section(amplitude: Complex64) -> f64 {
     4.0 * PI * amplitude.norm_sqr()
@@ -28,7 +31,7 @@ pub fn dbsm(amplitude: Complex64) -> f64 {
 impl Solution {
     /// How far the result can be trusted, as measured in the run; one that does not hold is a warning too.
     pub fn self_checks(&self, study: &Study) -> Vec<SelfCheck> {
-        let mut checks = vec![self.remaining_power(study)];
+        let mut checks = vec![self.remaining_power(study), self.reciprocity()];
         if study.problem.tubes == Tubes::RayGrid {
             checks.push(self.discarded_area());
         }
@@ -57,6 +60,25 @@ impl Solution {
             )
         };
         SelfCheck::at_most("power still bouncing", share, MAX_REMAINING, sentence)
+    }
+
+    fn reciprocity(&self) -> SelfCheck {
+        let error = self.counts.reciprocity_error();
+        let sentence = if error <= MAX_RECIPROCITY_ERROR {
+            format!(
+                "Transmitter and receiver exchanged give amplitudes within {:.1} % of the result, rms: cross-polarized ones in \
+                 monostatic directions, all in bistatic ones.",
+                100.0 * error
+            )
+        } else {
+            format!(
+                "transmitter and receiver exchanged give amplitudes that differ from the result by {:.0} %, rms: cross-polarized \
+                 ones in monostatic directions, all in bistatic ones; their mean is the result, and its error is at least as large: rays and \
+                 edges that are traced once do not reach this echo",
+                100.0 * error
+            )
+        };
+        SelfCheck::at_most("reciprocity", error, MAX_RECIPROCITY_ERROR, sentence)
     }
 
     fn discarded_area(&self) -> SelfCheck {

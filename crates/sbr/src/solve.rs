@@ -1,12 +1,14 @@
-//! The order of the stages: trace and radiate ray tubes, add edge diffraction, refer phases to the origin.
+//! The order of the stages: trace and radiate ray tubes, add edge diffraction, the same with transmitter and receiver exchanged, refer
+//! phases to the origin.
 
-use crate::accumulator::Counts;
+use crate::accumulator::{Accumulator, Counts};
 use crate::batch::{Batch, by_incidence};
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, RayTimes};
 use crate::error::SbrError;
 use crate::gpu::GpuEngine;
 use crate::problem::Aspect;
+use crate::reciprocity;
 use crate::scattering::{Amplitudes, ScatteringMatrix};
 use crate::study::Study;
 use num_complex::Complex64;
@@ -109,26 +111,66 @@ impl Solver<'_> {
             .collect()
     }
 
-    /// Solves a range of aspects: rays, then edge diffraction.
+    /// Solves a range of aspects: rays, then edge diffraction, as seen from both ends.
     pub fn solve(&mut self, aspects: Range<usize>, progress: &Progress) -> Result<PartialSolution, SbrError> {
         let problem = &self.study.problem;
         let aspects = &problem.aspects[aspects];
-        let batch = Batch::new(self.study, aspects, &problem.frequencies, false);
-        let mut totals = self.engine.trace(&batch, progress)?;
-        // Fringe fields are added to the same sums, with phases about the center of the scene.
-        self.engine.edges(&batch, &mut totals)?;
+        let (sums, counts) = self.reciprocal(aspects, progress)?;
         let mut scattering = vec![Vec::with_capacity(aspects.len()); problem.frequencies.len()];
-        let mut counts = Counts::default();
-        for (incidence, total) in batch.incidences.iter().zip(&totals) {
-            counts.merge(&total.counts);
-            // [aspect][frequency] in the sums, [frequency][aspect] in the result.
-            for (aspect, sums) in incidence.aspects.iter().zip(total.sums.chunks(problem.frequencies.len())) {
-                for (w, &sum) in sums.iter().enumerate() {
-                    scattering[w].push(rephase(self.study, aspect, problem.frequencies[w], sum));
-                }
+        // [aspect][frequency] in the sums, [frequency][aspect] in the result.
+        for (aspect, sums) in aspects.iter().zip(sums.chunks(problem.frequencies.len())) {
+            for (w, &sum) in sums.iter().enumerate() {
+                scattering[w].push(rephase(self.study, aspect, problem.frequencies[w], sum));
             }
         }
         Ok(PartialSolution { scattering, counts })
+    }
+
+    /// ½[F(i, s) + F(s, i)ᵀ], by aspect, then by frequency.
+    fn reciprocal(
+        &self,
+        aspects: &[Aspect],
+        progress: &Progress,
+    ) -> Result<(Vec<Amplitudes>, Counts), SbrError> {
+        let frequencies = self.study.problem.frequencies.len();
+        let (there, mut counts) = self.one_way(aspects, progress)?;
+        let mut back = there.clone();
+        // Monostatic aspects are their own exchange. The others are sorted, so that those that begin at one receiver share its rays.
+        let mut bistatic: Vec<usize> = (0..aspects.len()).filter(|&i| !aspects[i].is_monostatic()).collect();
+        let start = |i: usize| [aspects[i].observer.theta, aspects[i].observer.phi].map(f64::to_bits);
+        bistatic.sort_by_key(|&i| start(i));
+        let waves: Vec<&[usize]> = bistatic.chunk_by(|&i, &j| start(i) == start(j)).collect();
+        for waves in waves.chunks(self.engine.waves_per_batch(self.study)) {
+            let indices = waves.concat();
+            let exchanged: Vec<Aspect> = indices.iter().map(|&i| reciprocity::exchanged(&aspects[i])).collect();
+            let (sums, more) = self.one_way(&exchanged, progress)?;
+            counts.merge(&more);
+            for (i, sums) in indices.iter().zip(sums.chunks(frequencies)) {
+                back[i * frequencies..(i + 1) * frequencies].copy_from_slice(sums);
+            }
+        }
+        let mut result = there;
+        for (n, (there, back)) in result.iter_mut().zip(&back).enumerate() {
+            let mean = reciprocity::mean(there, back);
+            reciprocity::compare(&aspects[n / frequencies], there, &mean, &mut counts);
+            *there = mean;
+        }
+        Ok((result, counts))
+    }
+
+    /// F(i, s), by aspect, then by frequency.
+    fn one_way(
+        &self,
+        aspects: &[Aspect],
+        progress: &Progress,
+    ) -> Result<(Vec<Amplitudes>, Counts), SbrError> {
+        let batch = Batch::new(self.study, aspects, &self.study.problem.frequencies, false);
+        let mut totals = self.engine.trace(&batch, progress)?;
+        // Fringe fields are added to the same sums, with phases about the center of the scene.
+        self.engine.edges(&batch, &mut totals)?;
+        let mut counts = Counts::default();
+        totals.iter().for_each(|total| counts.merge(&total.counts));
+        Ok((totals.into_iter().flat_map(|total| total.sums).collect(), counts))
     }
 
     /// Expected duration of all aspects in seconds, by solving some of them, spread evenly: twice as many each time, until they take
@@ -140,9 +182,7 @@ impl Solver<'_> {
             let chosen = (0..count).map(|i| waves[(2 * i + 1) * waves.len() / (2 * count)]);
             let aspects: Vec<Aspect> = chosen.flatten().copied().collect();
             let started = Instant::now();
-            let batch = Batch::new(self.study, &aspects, &problem.frequencies, false);
-            let mut totals = self.engine.trace(&batch, progress)?;
-            self.engine.edges(&batch, &mut totals)?;
+            self.reciprocal(&aspects, progress)?;
             Ok(started.elapsed().as_secs_f64())
         };
         // The first time kernels are compiled.
@@ -173,14 +213,21 @@ impl Solver<'_> {
     ) -> Result<HotSpots, SbrError> {
         let Study { problem, scene, .. } = self.study;
         let (aspect, frequency) = (problem.aspects[aspect], problem.frequencies[frequency]);
-        let (aspects, frequencies) = ([aspect], [frequency]);
-        let mut totals =
-            self.engine.trace(&Batch::new(self.study, &aspects, &frequencies, true), progress)?;
-        let total = totals.remove(0);
+        let frequencies = [frequency];
+        let trace = |aspect: Aspect| -> Result<Accumulator, SbrError> {
+            let batch_aspects = [aspect];
+            let batch = Batch::new(self.study, &batch_aspects, &frequencies, true);
+            Ok(self.engine.trace(&batch, progress)?.remove(0))
+        };
+        let there = trace(aspect)?;
+        let back = if aspect.is_monostatic() { there.clone() } else { trace(reciprocity::exchanged(&aspect))? };
         // No ray had more bounces than this.
-        let mut by_bounce =
-            vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; total.counts.bounces];
-        for (bounces, facet, amplitudes) in total.hot_spots {
+        let bounces = there.counts.bounces.max(back.counts.bounces);
+        let mut by_bounce = vec![vec![[Complex64::ZERO; 4]; problem.mesh.triangles.len()]; bounces];
+        let none = [Complex64::ZERO; 4];
+        let there = there.hot_spots.into_iter().map(|(bounces, facet, a)| (bounces, facet, reciprocity::mean(&a, &none)));
+        let back = back.hot_spots.into_iter().map(|(bounces, facet, a)| (bounces, facet, reciprocity::mean(&none, &a)));
+        for (bounces, facet, amplitudes) in there.chain(back) {
             // Facets are indexed without degenerate triangles, results by mesh triangle.
             let spot = &mut by_bounce[bounces - 1][scene.facets[facet as usize].triangle as usize];
             for (sum, amplitude) in spot.iter_mut().zip(amplitudes) {

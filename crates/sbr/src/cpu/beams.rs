@@ -3,7 +3,7 @@
 //! Parallel rays reflected by a plane stay parallel, so a tube can be as wide as the facets that it hits (beam tracing: P. S.
 //! Heckbert, P. Hanrahan, Computer Graphics 18, 119, 1984). Every illuminated facet starts a beam with its whole projection; what
 //! other facets occlude is clipped away, and the rest is reflected. Over a beam the phase is linear, and the radiation integral has a
-//! closed form.
+//! closed form. Every facet that a beam hits radiates the wave that it reflects, and the shadow that it casts.
 
 use super::frame::{BeamFrame, ProjectedFacet};
 use super::polygon::{Affine, Polygon};
@@ -13,9 +13,8 @@ use crate::accumulator::Accumulator;
 use crate::batch::{Batch, Incidence};
 use crate::error::SbrError;
 use crate::exit_aperture::{ExitAperture, Section};
-use crate::far_field::{FarField, RayTube};
+use crate::far_field::{FarField, Radiator, RayTube};
 use crate::layout::{DEEP_AREA, DEEP_BOUNCES, MAX_CANDIDATES, MAX_CORNERS};
-use crate::ray_differential::RayDifferential;
 use crate::sampling::Sampling;
 use crate::scene::{NO_FACET, Scene};
 use glam::DVec2;
@@ -78,6 +77,8 @@ struct Task<'a> {
     total: Accumulator,
     /// Facets that the current beam was reflected by.
     path: Vec<u32>,
+    /// Path length on the first of them.
+    first: Affine,
     /// Memory of beams that are done, for those that follow.
     spare: Vec<Spare>,
 }
@@ -95,7 +96,7 @@ impl Beams<'_> {
     fn starting_on(&self, facets: Range<usize>) -> Accumulator {
         let total = Accumulator::new(self.far_field.sums());
         let path = Vec::with_capacity(self.bounces);
-        let mut task = Task { beams: self, total, path, spare: Vec::new() };
+        let mut task = Task { beams: self, total, path, first: Affine::default(), spare: Vec::new() };
         let frame = BeamFrame::new(&self.sheaf, self.scene.tolerance);
         for facet in facets {
             if let Some(projected) = frame.project(&self.scene.facets[facet]) {
@@ -146,28 +147,29 @@ impl Task<'_> {
 
     fn reflect(&mut self, frame: &BeamFrame, facet: u32, projected: &ProjectedFacet, beam: Polygon) {
         self.path.push(facet);
-        let beams = self.beams;
-        let mirrored = || frame.mirrored(&beams.scene.facets[facet as usize]);
-        // At the maximum number of bounces the beam radiates: what it would hit is neglected, and measured.
-        if self.path.len() == beams.bounces {
-            self.measure_remaining(mirrored, &projected.depth, &beam);
-            self.radiate(&beam);
+        if self.path.len() == 1 {
+            self.first = projected.depth;
+        }
+        let mirrored = frame.mirrored(&self.beams.scene.facets[facet as usize]);
+        self.radiate(&mirrored, &projected.depth, &beam);
+        // At the maximum number of bounces what the beam would hit is neglected, and measured.
+        if self.path.len() == self.beams.bounces {
+            self.measure_remaining(&mirrored, &projected.depth, &beam);
         } else {
-            self.propagate(&mirrored(), &projected.depth, beam);
+            self.propagate(&mirrored, &projected.depth, beam);
         }
         self.path.pop();
     }
 
     /// Adds the power of a beam that would hit the target once more.
-    fn measure_remaining(&mut self, frame: impl Fn() -> BeamFrame, start: &Affine, beam: &Polygon) {
+    fn measure_remaining(&mut self, frame: &BeamFrame, start: &Affine, beam: &Polygon) {
         let (count, area) = self.beams.sampling.rays(&self.path, beam.area());
         if count == 0 {
             return;
         }
-        let frame = frame();
         let mut hit_area = 0.0;
         for i in 0..count {
-            let hit = self.first_hit(&frame, Some(start), beam.sample(i, count));
+            let hit = self.first_hit(frame, Some(start), beam.sample(i, count));
             if hit.is_some_and(|facet| frame.project(&self.beams.scene.facets[facet as usize]).is_some()) {
                 hit_area += area;
             }
@@ -183,13 +185,13 @@ impl Task<'_> {
         beam.area() <= deep * self.beams.narrow
     }
 
-    /// A reflected beam; `start` is the path length where it was reflected. What hits no other facet is radiated.
+    /// A reflected beam; `start` is the path length where it was reflected.
     fn propagate(&mut self, frame: &BeamFrame, start: &Affine, beam: Polygon) {
         if self.is_narrow(&beam) {
             return self.follow_central_ray(frame, start, beam);
         }
-        // `free` is the part that no facet covers, `candidates`
-        // the parts on facets. One traversal yields both.
+        // `candidates` are the parts on facets. `free` is what none of them covers, as long as it is simple
+        // enough: once it is empty, the traversal can end.
         let mut spare = self.spare.pop().unwrap_or_default();
         let Spare { subdivision: free, candidates, parts } = &mut spare;
         free.begin(beam);
@@ -211,9 +213,11 @@ impl Task<'_> {
             }
             // The facet covers its part of the free beam,
             // whether or not another is in front of it there.
-            free.subtract(projected, &[ahead]);
+            if !free.is_full() {
+                free.subtract(projected, &[ahead]);
+            }
             // The callback returns the depth up to which the traversal continues.
-            if free.is_full() || candidates.len() > MAX_CANDIDATES {
+            if candidates.len() > MAX_CANDIDATES {
                 f64::NEG_INFINITY
             } else if free.is_empty() {
                 deepest
@@ -221,12 +225,9 @@ impl Task<'_> {
                 f64::INFINITY
             }
         });
-        if free.is_full() || candidates.len() > MAX_CANDIDATES {
+        if candidates.len() > MAX_CANDIDATES {
             self.spare.push(spare);
             return beam.halves().for_each(|half| self.propagate(frame, start, half));
-        }
-        for polygon in free.polygons() {
-            self.radiate(polygon);
         }
         for candidate in &*candidates {
             self.hit(frame, start, candidate, candidate.beam, candidates);
@@ -289,11 +290,9 @@ impl Task<'_> {
 
     /// A narrow reflected beam follows its central ray.
     fn follow_central_ray(&mut self, frame: &BeamFrame, start: &Affine, beam: Polygon) {
-        let Some(facet) = self.first_hit(frame, Some(start), beam.center()) else {
-            return self.radiate(&beam);
-        };
+        let Some(facet) = self.first_hit(frame, Some(start), beam.center()) else { return };
         // `None` from inside a closed body, through a gap
-        // of the mesh: the beam is lost and not radiated.
+        // of the mesh: the beam is lost.
         if let Some(projected) = frame.project(&self.beams.scene.facets[facet as usize]) {
             self.reflect(frame, facet, &projected, beam);
         }
@@ -332,22 +331,33 @@ impl Task<'_> {
         scene.closest(origin, k, self.path.last().copied().unwrap_or(NO_FACET), &mut None)
     }
 
-    /// Adds the far field of a beam that leaves the target.
-    fn radiate(&mut self, beam: &Polygon) {
-        let Beams { scene, sheaf, far_field, by_facet, .. } = self.beams;
-        let center = beam.center();
+    /// Adds the far field of a beam on the last facet of its path: `depth` is the path length there, `frame` that of the reflected beam.
+    fn radiate(&mut self, frame: &BeamFrame, depth: &Affine, beam: &Polygon) {
+        let Beams { sheaf, far_field, by_facet, .. } = self.beams;
+        let (center, bounces) = (beam.center(), self.path.len());
         let mut corners = [DVec2::ZERO; MAX_CORNERS];
         for (corner, position) in corners.iter_mut().zip(beam.corners()) {
             *corner = *position - center;
         }
         let section = Section::Polygon(&corners[..beam.corners().len()]);
-        // Corners are relative to the reference ray, whose
-        // path is known: it is reflected without a search.
-        let start = RayDifferential::new(sheaf, far_field.incident[0], center.to_array());
-        let aperture = |path: &[u32]| ExitAperture::new(&start.follow(scene, path), section);
-        let tube =
-            RayTube { path: &self.path, exit: aperture(&self.path), shadow: aperture(&self.path[..1]) };
-        self.total.add(far_field, &tube, beam.area(), *by_facet);
+        let v = frame.reflected(sheaf, far_field.incident[0], bounces);
+        let aperture = |depth: &Affine| ExitAperture::new(&frame.ray(center, depth, v), section);
+        // The image of the first facet is where it would be if the reflected rays had been straight.
+        let radiator = |depth: &Affine, weight: f64, shadow: bool| Radiator {
+            aperture: aperture(depth),
+            bounces,
+            weight,
+            shadow,
+        };
+        let area = if bounces == 1 { beam.area() } else { 0.0 };
+        let mut add = |radiators: &[Radiator<'_>]| {
+            self.total.add(far_field, &RayTube { path: &self.path, radiators }, area, *by_facet);
+        };
+        if bounces == 1 {
+            add(&[radiator(depth, 1.0, true)]);
+        } else {
+            add(&[radiator(depth, 0.5, true), radiator(&self.first, 0.5, false)]);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::polygon::{Affine, Polygon};
 use crate::layout::EDGE_ON;
+use crate::ray_differential::RayDifferential;
 use crate::scene::Facet;
 use glam::{DVec2, DVec3};
 use phasefront_mesh::bvh::{Bundle, Sheaf};
@@ -69,6 +70,27 @@ impl BeamFrame {
     pub fn point(&self, position: DVec2, depth: f64) -> DVec3 {
         let [u, v, k] = self.axes;
         self.origin + position.x * u + position.y * v + depth * k
+    }
+
+    /// The ray at a position of the aperture, on a plane where the path length is `depth`; `v` is its field.
+    pub fn ray(&self, position: DVec2, depth: &Affine, v: DVec3) -> RayDifferential {
+        let [u_axis, v_axis, direction] = self.axes;
+        let length = depth.at(position);
+        RayDifferential {
+            point: self.point(position, length),
+            direction,
+            length,
+            v,
+            dpoint: [u_axis + depth.slope.x * direction, v_axis + depth.slope.y * direction],
+            dlength: depth.slope.to_array(),
+        }
+    }
+
+    /// A field of the incident wave after as many reflections at conductors as led to this frame: each is E_r = −(E − 2(n·E)n), the
+    /// mirror image with the opposite sign.
+    pub fn reflected(&self, sheaf: &Sheaf, e: DVec3, bounces: usize) -> DVec3 {
+        let image = e.dot(sheaf.u) * self.axes[0] + e.dot(sheaf.v) * self.axes[1];
+        if bounces.is_multiple_of(2) { image } else { -image }
     }
 
     /// Bounds of a beam between two depths, for the traversal of the BVH.

@@ -11,7 +11,7 @@ pub(super) struct Polygon {
 }
 
 /// An affine function over the aperture plane. Its zero line bounds a half-plane, within a tolerance.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Affine {
     pub slope: DVec2,
     pub offset: f64,

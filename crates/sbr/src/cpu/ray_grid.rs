@@ -6,7 +6,7 @@ use crate::aperture::{Aperture, TUBES};
 use crate::batch::{Batch, Incidence};
 use crate::error::SbrError;
 use crate::exit_aperture::{ExitAperture, Section};
-use crate::far_field::{FarField, RayTube};
+use crate::far_field::{FarField, Radiator, RayTube};
 use crate::layout::RAYS;
 use crate::ray_differential::RayDifferential;
 use crate::sampling::Sampling;
@@ -94,7 +94,14 @@ impl RayGrid<'_> {
         let side = self.aperture.step;
         let aperture =
             |path: &[u32]| ExitAperture::new(&start.follow(self.scene, path), Section::Square(side));
-        let tube = RayTube { path: &path, exit: aperture(&path), shadow: aperture(&path[..1]) };
+        // As in the paper: the last facet radiates, and of all shadows that of the first.
+        let radiator = |bounces: usize, weight: f64, shadow: bool| {
+            let aperture = aperture(&path[..bounces]);
+            Radiator { aperture, bounces, weight, shadow }
+        };
+        let (last, alone) = (path.len(), path.len() == 1);
+        let radiators = [radiator(last, 1.0, alone), radiator(1, 0.0, !alone)];
+        let tube = RayTube { path: &path, radiators: &radiators };
         total.add(self.far_field, &tube, side * side, self.by_facet);
         // A tube leaves from one triangle: its central ray stands for all of it.
         let (count, area) = self.sampling.rays(&at.map(|i| i as u32), side * side);

@@ -4,7 +4,7 @@ use super::kernels::{GROUP, tag_stride};
 use super::run::{MEMORY_SHARE, Run};
 use crate::error::SbrError;
 use crate::layout::{
-    CANDIDATES_STRIDE, COUNTER_BEAMS, COUNTER_EXITS, COUNTER_NARROW, COUNTER_NEXT, COUNTER_PAIRS, MAX_CORNERS,
+    CANDIDATES_STRIDE, COUNTER_HITS, COUNTER_NARROW, COUNTER_NEXT, COUNTER_PAIRS, MAX_CORNERS,
 };
 use phasefront_core::Progress;
 use phasefront_device::{Arg, Buffer, Gpu, Grid};
@@ -16,13 +16,15 @@ const START: usize = 2;
 /// Bound on the rounding error of projected bounding boxes in single precision, relative to the size of the target.
 const ROUNDING: f64 = 32.0 * f32::EPSILON as f64;
 /// Number of counters.
-const COUNTERS: usize = COUNTER_EXITS + 1;
+const COUNTERS: usize = COUNTER_HITS + 1;
 /// Counters that are cleared in every round: all up to this one.
 const ROUND_COUNTERS: usize = COUNTER_PAIRS + 1;
 /// Pairs of beam and candidate per beam of a queue, at most.
 const TASKS: usize = 2;
-/// Integers of these pairs, and of the list of beams with candidates, per beam of a queue.
-const TASK_INTS: usize = 2 * TASKS + 1;
+/// Integers of these pairs per beam of a queue.
+const TASK_INTS: usize = 2 * TASKS;
+/// Hits of the beams of a queue over all bounces, per beam, at most.
+const HITS: usize = 3;
 /// Work items that search for the candidates of one beam, at most.
 const LANES: usize = 8;
 
@@ -58,10 +60,10 @@ struct Beams<'a> {
     run: &'a Run<'a>,
     queues: [Queue; 2],
     narrow: Queue,
-    exits: Queue,
+    hits: Queue,
     counts: Buffer<i32>,
     lists: Buffer<i32>,
-    /// Pairs of beam and candidate; then beams with candidates.
+    /// Pairs of beam and candidate.
     tasks: Buffer<i32>,
     /// Rays of the current attempt, by incident wave: those of an attempt that overflows do not count.
     rays: Buffer<i64>,
@@ -80,7 +82,7 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
         run,
         queues: [Queue::new(gpu, most, bounces)?, Queue::new(gpu, most, bounces)?],
         narrow: Queue::new(gpu, most, bounces)?,
-        exits: Queue::new(gpu, 2 * most, bounces)?,
+        hits: Queue::new(gpu, HITS * most, bounces)?,
         counts: gpu.alloc(COUNTERS)?,
         lists: gpu.alloc(CANDIDATES_STRIDE * most)?,
         tasks: gpu.alloc(TASK_INTS * most)?,
@@ -104,10 +106,10 @@ pub(super) fn trace(run: &Run<'_>, progress: &Progress) -> Result<(), SbrError> 
     Ok(())
 }
 
-/// Bytes of all buffers for one beam of a queue's capacity: corners in double precision, integers of 4 bytes. Of the five parts, the
-/// queue of beams that leave takes two.
+/// Bytes of all buffers for one beam of a queue's capacity: corners in double precision, integers of 4 bytes. Two queues of beams
+/// in turn, that of narrow ones, and that of hits.
 fn bytes_per_beam(bounces: usize) -> usize {
-    5 * (8 * 2 * MAX_CORNERS + 4 * tag_stride(bounces)) + 4 * (CANDIDATES_STRIDE + TASK_INTS)
+    (3 + HITS) * (8 * 2 * MAX_CORNERS + 4 * tag_stride(bounces)) + 4 * (CANDIDATES_STRIDE + TASK_INTS)
 }
 
 impl Beams<'_> {
@@ -131,16 +133,12 @@ impl Beams<'_> {
             if waiting[COUNTER_NEXT] == 0 {
                 return self.finish(waiting);
             }
-            // Narrow beams and exits accumulate over the rounds and are not cleared.
+            // Narrow beams and hits accumulate over the rounds and are not cleared.
             let cleared = [counts, Arg::I64(ROUND_COUNTERS as i64)];
             run.launch("clear_counts", Grid::cover(ROUND_COUNTERS, GROUP), &cleared)?;
             // Each kernel makes the work list of the next:
             // its length is read back to size the launch.
-            for (kernel, counter) in [
-                ("find_occluders", COUNTER_NEXT),
-                ("clip_exits", COUNTER_BEAMS),
-                ("clip_hits", COUNTER_PAIRS),
-            ] {
+            for (kernel, counter) in [("find_occluders", COUNTER_NEXT), ("clip_hits", COUNTER_PAIRS)] {
                 // The first kernel works on the queue that the last round filled; its counter has
                 // just been cleared on the device, hence the copy.
                 let items = match counter {
@@ -169,7 +167,7 @@ impl Beams<'_> {
         args.extend(queue.items(items));
         let capacity = Arg::I64((TASKS * queue.capacity) as i64);
         args.extend([Arg::from(&self.lists), (&self.tasks).into(), capacity]);
-        args.extend(next.room().into_iter().chain(self.narrow.room()).chain(self.exits.room()));
+        args.extend(next.room().into_iter().chain(self.narrow.room()).chain(self.hits.room()));
         args.extend([Arg::from(&self.counts), (&self.rays).into()]);
         // Eight lanes share the search of one beam.
         let lanes = if kernel == "find_occluders" { LANES } else { 1 };
@@ -180,33 +178,33 @@ impl Beams<'_> {
     fn counts(&self) -> Result<Option<[i32; COUNTERS]>, SbrError> {
         let mut counts = [0; COUNTERS];
         counts.copy_from_slice(&self.run.gpu().download(&self.counts)?);
-        // In the order of the counters: next, beams, pairs, narrow, exits.
+        // In the order of the counters: next, pairs, narrow, hits.
         let most = self.queues[0].capacity;
-        let capacities = [most, most, TASKS * most, self.narrow.capacity, self.exits.capacity];
+        let capacities = [most, TASKS * most, self.narrow.capacity, self.hits.capacity];
         let fit = counts.iter().zip(capacities).all(|(&count, capacity)| count as usize <= capacity);
         Ok(fit.then_some(counts))
     }
 
-    /// Traces narrow beams along their central rays, then radiates all beams that have left the target.
+    /// Traces narrow beams along their central rays, then radiates all hits.
     fn finish(&self, waiting: [i32; COUNTERS]) -> Result<bool, SbrError> {
         let run = self.run;
         let mut args = run.scene_args();
         args.push((&run.waves).into());
         if waiting[COUNTER_NARROW] > 0 {
             let mut args = args.clone();
-            args.extend(self.narrow.items(waiting[COUNTER_NARROW]).into_iter().chain(self.exits.room()));
+            args.extend(self.narrow.items(waiting[COUNTER_NARROW]).into_iter().chain(self.hits.room()));
             args.extend([Arg::from(&self.counts), (&self.rays).into()]);
             run.launch("trace_narrow", Grid::cover(waiting[COUNTER_NARROW] as usize, GROUP), &args)?;
         }
-        // Narrow beams leave too: exits are counted only after they have been traced.
+        // Narrow beams hit facets too: hits are counted only after they have been traced.
         let Some(waiting) = self.counts()? else { return Ok(false) };
         let waves = self.rays.len();
         let rays = [Arg::from(&self.rays), Arg::I64(waves as i64), (&run.sums).into()];
         run.launch("add_rays", Grid::cover(waves, GROUP), &rays)?;
-        if waiting[COUNTER_EXITS] > 0 {
-            args.extend(self.exits.items(waiting[COUNTER_EXITS]));
+        if waiting[COUNTER_HITS] > 0 {
+            args.extend(self.hits.items(waiting[COUNTER_HITS]));
             args.push(Arg::F64(run.batch.study.tube_width()));
-            let grid = Grid::cover(waiting[COUNTER_EXITS] as usize, GROUP);
+            let grid = Grid::cover(waiting[COUNTER_HITS] as usize, GROUP);
             let sampled = [&args[..], &[run.sample_area()], &run.sums_args()].concat();
             run.launch("measure_remaining", grid, &sampled)?;
             args.extend(run.sums_args());

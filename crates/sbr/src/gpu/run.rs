@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
                 hit_area: area(counts[COUNT_AREA]),
                 discarded_area: area(counts[COUNT_DISCARDED]),
                 remaining_power: area(counts[COUNT_REMAINING]),
-                worst_remaining_share: 0.0,
+                ..Counts::default()
             };
             totals.push(total);
         }

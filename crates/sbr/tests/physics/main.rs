@@ -4,6 +4,7 @@ mod bounces;
 mod closed_forms;
 mod curvature;
 mod edges;
+mod reciprocity;
 mod shadows;
 mod sheet;
 mod t_junctions;
